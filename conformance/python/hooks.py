@@ -56,7 +56,7 @@ def sign_up():
     return {"Authorization": f"Bearer {begun['token']}", "x-organization-id": begun["organizations"][0]["id"]}
 
 
-# Whoever makes up wrong codes is soon refused, so somebody else approves what must be approved.
+# A user who sends wrong codes is soon blocked, so another one approves what must be approved.
 PERSON, APPROVER = sign_up(), sign_up()
 
 

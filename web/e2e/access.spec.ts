@@ -75,7 +75,7 @@ test("an account is disconnected at the provider and connected again, and what w
   await account.click();
   await page.getByRole("button", { name: "Connect again" }).click();
   await page.getByRole("button", { name: "Approve" }).click();
-  await expect(page.getByText("Kite Studio is connected again. The post that waited for it goes on.")).toBeVisible();
+  await expect(page.getByText("Kite Studio is connected again. The post that waited for it continues.")).toBeVisible();
   await page.goto(`/posts/${id}`);
   await expect(page.getByRole("link", { name: "Open the live post" })).toBeVisible({ timeout: 40_000 });
   await page.goto("/");
@@ -91,7 +91,7 @@ test("a member is invited, writes posts, and is kept from what admins do; as an 
   await connect(page);
   const invited = `bob.${email}`;
   await page.goto("/settings/members");
-  await page.getByRole("button", { name: "Invite somebody" }).click();
+  await page.getByRole("button", { name: "Invite someone" }).click();
   await page.getByLabel("E-mail").fill(invited);
   await page.getByLabel("Role", { exact: true }).selectOption("Member");
   await page.getByRole("button", { name: "Send the invitation" }).click();
@@ -125,7 +125,7 @@ test("a member is invited, writes posts, and is kept from what admins do; as an 
   await post(bob, "Bob was here", { mode: "draft" });
   await page.goto("/posts");
   await expect(page.getByRole("link", { name: "Bob was here" })).toBeVisible();
-  // What somebody may do changes while they look.
+  // The user's role changes while the page is open.
   await bob.goto("/settings/keys");
   await expect(bob.getByText("For owners and admins")).toBeVisible();
   await page.goto("/settings/members");

@@ -62,7 +62,7 @@ test("a post is dragged to another day, keeps its time, and goes back by undo", 
   await page.goto(`/calendar?date=${monday}`);
   await expect(page.getByText(`Times in ${ZONE}`)).toBeVisible();
   await drag(page, chip(page, "Low tide"), await middleOf(cell(page, addDays(monday, 9))));
-  await expect(page.getByText("It goes out")).toBeVisible();
+  await expect(page.getByText("It will be published")).toBeVisible();
   await expect(cell(page, addDays(monday, 9)).getByRole("button", { name: "Low tide" })).toBeFocused();
   expect(await timeOf(page, id)).toBe(berlin(addDays(monday, 9), 10.5));
   await page.getByRole("button", { name: "Undo" }).click();
@@ -85,7 +85,7 @@ test("in a week a post is dragged to another time, and Escape leaves it where it
   await expect(page.locator("[data-target]")).toBeHidden();
   expect(await timeOf(page, id)).toBe(berlin(monday, 10.5));
   await drag(page, chip(page, "High tide"), { x, y: from.y + 2 * hour });
-  await expect(page.getByText("It goes out")).toBeVisible();
+  await expect(page.getByText("It will be published")).toBeVisible();
   expect(await timeOf(page, id)).toBe(berlin(tuesday, 12.5));
 });
 
@@ -124,11 +124,11 @@ test("what may not move says why, and stays", async ({ page }) => {
   const id = await post(page, "An idea", { mode: "draft", scheduledFor: berlin(monday, 10) });
   await page.goto(`/calendar?date=${monday}`);
   await drag(page, chip(page, "An idea"), await middleOf(cell(page, tuesday)));
-  await expect(page.getByText("A draft does not move by dragging")).toBeVisible();
+  await expect(page.getByText("A draft cannot be dragged")).toBeVisible();
   await page.getByRole("button", { name: "Dismiss" }).click();
   await chip(page, "An idea").focus();
   await page.keyboard.press("Space");
-  await expect(page.getByText("A draft does not move by dragging")).toBeVisible();
+  await expect(page.getByText("A draft cannot be dragged")).toBeVisible();
   expect(await timeOf(page, id)).toBe(berlin(monday, 10));
 });
 
@@ -179,7 +179,7 @@ test("of a time that comes twice the second can be chosen", async ({ page }) => 
   await chip(page, "Night ferry").click();
   await page.getByRole("button", { name: "Move to…" }).click();
   await page.getByLabel("Date and time").fill(`${change}T02:30`);
-  await expect(page.getByText("2:30 AM comes twice on that day")).toBeVisible();
+  await expect(page.getByText("2:30 AM occurs twice on that day")).toBeVisible();
   await page.getByLabel("The second, GMT+1").check();
   await page.getByRole("button", { name: "Move", exact: true }).click();
   await expect.poll(() => timeOf(page, id)).toBe(`${change}T01:30:00.000Z`);
@@ -246,7 +246,7 @@ test("a day with many posts leads to all of them, and one is deleted from its ca
   await expect(page.getByRole("button", { name: /Wave \d+ of 14/ })).toHaveCount(14);
   await page.getByRole("button", { name: "Wave 7 of 14" }).click();
   const card = page.getByRole("dialog", { name: "Post" });
-  await expect(card).toContainText("It goes out by itself.");
+  await expect(card).toContainText("It is published automatically.");
   await expect(card).toContainText("Kite Studio");
   await expect(card.getByRole("img")).toBeVisible();
   expect(await violations(page, "[role=dialog]")).toEqual([]);

@@ -141,7 +141,7 @@ for (const how of [400, 403, 404, 429, 500, "away"] as const) {
       const made = await callsOf(tab, path);
       if (made > MOST_REFUSED) many[path] = made;
       await expect(tab.getByRole("navigation", { name: "Pages" }).first(), path).toBeVisible();
-      const waits = tab.getByText("It goes on by itself");
+      const waits = tab.getByText("They continue automatically");
       const failed = tab.getByRole("button", { name: "Try again" }).or(tab.getByRole("alert")).or(waits);
       await expect(failed.first(), path).toBeVisible({ timeout: 15_000 });
     });
@@ -161,7 +161,7 @@ test("where it is not known who is signed in there is a way on, and no loop", as
     await refuse(tab, how, false);
     const made = await callsOf(tab, path);
     if (made > MOST_REFUSED) many[`${how} ${path}`] = made;
-    const way = tab.getByRole("link", { name: "Home", exact: true }).or(tab.getByText("It goes on by itself"));
+    const way = tab.getByRole("link", { name: "Home", exact: true }).or(tab.getByText("They continue automatically"));
     await expect(way.first(), `${how} ${path}`).toBeVisible();
   });
   expect(many).toEqual({});
@@ -177,7 +177,7 @@ test("a page that was refused for a while goes on by itself", async ({ page }) =
     return route.fulfill({ status: 429, headers: { "retry-after": "2" }, json: { code: "rate_limited", message: "" } });
   });
   await page.goto("/accounts");
-  await expect(page.getByText("It goes on by itself")).toBeVisible();
+  await expect(page.getByText("They continue automatically")).toBeVisible();
   await expect(page.getByText("Kite Studio").first()).toBeVisible({ timeout: 20_000 });
-  await expect(page.getByText("It goes on by itself")).toBeHidden();
+  await expect(page.getByText("They continue automatically")).toBeHidden();
 });

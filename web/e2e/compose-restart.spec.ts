@@ -50,7 +50,7 @@ test("the service dies while somebody composes: what they write and upload meanw
     await kill(service);
     await caption.fill("Before the storm, and after");
     await page.getByLabel("choose files").setInputFiles(PHOTO);
-    await expect(page.getByText(/^The service does not answer/).first()).toBeVisible();
+    await expect(page.getByText(/^The service does not respond/).first()).toBeVisible();
     service = await start(data);
     await expect(page.getByRole("list", { name: "Media" }).locator("[data-handle]")).toHaveCount(1, {
       timeout: 30_000,

@@ -70,7 +70,7 @@ test("a slideshow is composed by keyboard alone and goes out", async ({ page, re
   await expect(privacy).toHaveValue("PUBLIC_TO_EVERYONE");
   await tabTo(page, page.getByRole("button", { name: "Publish now" }));
   await page.keyboard.press("Enter");
-  await expect(page.getByText("It is on its way.")).toBeVisible();
+  await expect(page.getByText("It is being published.")).toBeVisible();
   await expect(page.getByRole("link", { name: "Open the live post" })).toBeVisible({ timeout: 40_000 });
   const out = await (await request.get(`${simulator}/sim/publications`)).text();
   expect(out).toContain("Three lights over one bay #kites @kite.studio");
@@ -89,7 +89,7 @@ test("a video is scheduled for tomorrow in the zone that is named", async ({ pag
   const wanted = await page.evaluate((date) => new Date(`${date}T18:30`).toISOString(), date);
   await page.getByLabel("Date", { exact: true }).fill("2027-03-28");
   await page.getByLabel("Time", { exact: true }).fill("02:30");
-  await expect(page.getByText(/There is no 2:30.AM that day, .* It goes out at 3:30.AM\./)).toBeVisible();
+  await expect(page.getByText(/There is no 2:30.AM that day, .* It will be published at 3:30.AM\./)).toBeVisible();
   await page.getByLabel("Date", { exact: true }).fill("2027-10-31");
   await page.getByLabel(/^The 2:30.AM in UTC\+1$/).check();
   await expect(page.getByText(/Oct 31, 1:30.AM \(UTC\)/)).toBeVisible();
@@ -102,7 +102,7 @@ test("a video is scheduled for tomorrow in the zone that is named", async ({ pag
   const id = new URL(page.url()).pathname.split("/").at(-1);
   const { root } = await call<Stored>(page, "GET", `/app/v1/posts/${id}`);
   expect(root).toMatchObject({ state: "QUEUE", scheduledFor: wanted });
-  // And it is edited: nothing changes until that is said.
+  // And it is edited: nothing changes until it is saved.
   await page.getByRole("link", { name: "Edit" }).click();
   await expect(page.getByRole("heading", { name: "Edit scheduled post" })).toBeVisible();
   await caption(page).fill("Low tide, earlier");
@@ -236,7 +236,7 @@ test("while the service is away nothing is lost, and it is saved once it is back
   await expect(page.getByText("Saved as a draft")).toBeVisible();
   await page.route("**/app/v1/**", (route) => route.abort("connectionrefused"));
   await caption(page).fill("Written without a service");
-  await expect(page.getByText(/^The service does not answer/)).toBeVisible();
+  await expect(page.getByText(/^The service does not respond/)).toBeVisible();
   await page.unroute("**/app/v1/**");
   await expect(page.getByText("Saved as a draft")).toBeVisible({ timeout: 20_000 });
   expect((await drafts(page)).map(({ content }) => content)).toEqual(["Written without a service"]);
@@ -248,7 +248,7 @@ test("two tabs do not write over each other, and one can take over", async ({ pa
   const second = await context.newPage();
   await second.goto(page.url());
   await expect(second.getByText("This post is open in another tab")).toBeVisible();
-  await second.getByRole("button", { name: "Go on here" }).click();
+  await second.getByRole("button", { name: "Continue here" }).click();
   await expect(caption(second)).toHaveValue("In the first tab");
   await expect(page.getByText("Another tab has taken this post over")).toBeVisible();
   await caption(second).fill("In the second tab");
@@ -265,7 +265,7 @@ test("what somebody else changed is not written over silently", async ({ page })
   const [draft] = await drafts(page);
   await call(page, "PATCH", `/app/v1/posts/${draft?.id}`, { content: "Theirs" });
   await caption(page).fill("Mine, and longer");
-  await expect(page.getByText("Somebody changed the post for Kite Studio meanwhile")).toBeVisible();
+  await expect(page.getByText("Someone changed the post for Kite Studio meanwhile")).toBeVisible();
   await expect(page.getByRole("blockquote")).toHaveText("Theirs");
   expect((await drafts(page))[0]?.content).toBe("Theirs");
   await page.getByRole("button", { name: "Keep mine" }).click();
@@ -386,7 +386,7 @@ test("two accounts that differ have settings of their own, and one that refuses 
     await route.fulfill({ status: 400, json: { code: "invalid_request", message: "Invalid.", details } });
   });
   await page.getByRole("button", { name: "Publish to 2 accounts" }).click();
-  await expect(page.getByText("1 of 2 accounts took it. The others need a change:")).toBeVisible();
+  await expect(page.getByText("1 of 2 accounts accepted it. The others need a change:")).toBeVisible();
   await expect(page.getByText("Who can see this post must be one of FOLLOWER_OF_CREATOR.")).toBeVisible();
   await page.unroute("**/app/v1/posts/*/publish");
   await privacies.selectOption("Friends: followers you follow back");

@@ -41,7 +41,7 @@ test("a program is let in from a link, by whoever signs in on the way, and gets 
   await expect(page.getByText("Is this the code that your program shows?")).toBeVisible();
   await expect(page.getByLabel("Code")).toHaveValue(codes.user_code);
   await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByRole("heading", { name: "Let this program in?" })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Approve this program?" })).toBeFocused();
   await expect(page.getByText(NAME)).toBeVisible();
   await expect(page.getByText("127.0.0.1")).toBeVisible();
   await expect(page.getByText("just now").first()).toBeVisible();

@@ -34,12 +34,12 @@ test("from the sign-up page to the first publication, by the pages alone", async
   await page.getByRole("button", { name: "Add 1" }).click();
   await page.getByLabel(PRIVACY).selectOption("Everyone");
   await page.getByRole("button", { name: "Publish now" }).click();
-  await expect(page.getByText("It is on its way.")).toBeVisible();
+  await expect(page.getByText("It is being published.")).toBeVisible();
   await expect(page.getByRole("link", { name: "Open the live post" })).toBeVisible({ timeout: 40_000 });
   expect(await (await request.get(`${simulator}/sim/publications`)).text()).toContain("The first of many #kites");
   await page.getByRole("link", { name: "Home" }).click();
   await expect(page.getByText("Three steps to your first post")).toBeHidden();
-  const today = page.getByRole("list", { name: "Going out today" });
+  const today = page.getByRole("list", { name: "Scheduled today" });
   await expect(
     today.getByRole("listitem").filter({ hasText: "The first of many" }).getByText("Published"),
   ).toBeVisible();

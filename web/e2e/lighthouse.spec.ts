@@ -1,4 +1,4 @@
-/** What Lighthouse says of the pages that are opened most, as a laptop loads them: a month with posts in it. */
+/** Lighthouse scores of the most used pages, loaded on a laptop, with a month of posts. */
 import type { Page } from "@playwright/test";
 import lighthouse, { desktopConfig } from "lighthouse";
 import { freePort } from "./service";

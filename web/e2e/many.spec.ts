@@ -183,7 +183,7 @@ test("a bulk reschedule moves what is queued, says what it leaves out, and is ta
   await page.getByLabel("Select all that are shown").check();
   await page.getByRole("button", { name: "Reschedule" }).click();
   const dialog = page.getByRole("dialog", { name: "Reschedule 2 posts" });
-  const left = dialog.getByRole("region", { name: "3 posts stay as they are" });
+  const left = dialog.getByRole("region", { name: "3 posts stay unchanged" });
   for (const text of [
     "An unfinished thought",
     "A draft",
@@ -238,7 +238,7 @@ test("posts that stay are listed, each with its own reason, and what did move ca
   await question.getByLabel("Direction").selectOption("earlier");
   await question.getByRole("button", { name: "Move", exact: true }).click();
   const outcome = page.getByRole("dialog", { name: "1 of 3 posts moved" });
-  const stayed = outcome.getByRole("region", { name: "2 posts stay as they are" }).getByRole("listitem");
+  const stayed = outcome.getByRole("region", { name: "2 posts stay unchanged" }).getByRole("listitem");
   await expect(stayed).toHaveCount(2);
   await expect(stayed.filter({ hasText: "Gone already" })).toContainText("It was deleted meanwhile.");
   const tooSoon = stayed.filter({ hasText: "Too soon" });
@@ -279,12 +279,12 @@ test("a refused file shows its name and why, and the post goes out without it", 
   const good = { name: "light.jpg", mimeType: "image/jpeg", buffer: readFileSync(join(ASSETS, "photo-1.jpg")) };
   const bad = { name: "broken.jpg", mimeType: "image/jpeg", buffer: Buffer.from("no picture") };
   await page.getByLabel("choose files").setInputFiles([bad, good]);
-  const refused = page.getByRole("list", { name: "Files that were refused" }).getByRole("listitem");
+  const refused = page.getByRole("list", { name: "Rejected files" }).getByRole("listitem");
   await expect(refused).toContainText("broken.jpg");
   await expect(refused.getByRole("button", { name: "Try again" })).toBeVisible();
   await expect(refused).toContainText("none of JPEG, WebP");
   await expect(media.locator("[data-handle]")).toHaveCount(1);
-  await expect(page.getByText("1 file was refused and is left out.")).toBeVisible();
+  await expect(page.getByText("1 file was rejected and is left out.")).toBeVisible();
   await inspectOpen(page, "refused-file");
   await page.getByLabel("Who can see this post").selectOption({ index: 1 });
   const publish = page.getByRole("button", { name: "Publish now" });

@@ -274,7 +274,7 @@ ownTest(
     await service.kill();
     await service.start();
     await letGo();
-    await page.getByRole("button", { name: "Go on with reef.mp4" }).click();
+    await page.getByRole("button", { name: "Resume reef.mp4" }).click();
     await expect(page.getByText("1 file uploaded")).toBeVisible();
     expect(await asked()).toEqual(["HEAD", `PATCH ${AT_8_MB}`, `PATCH ${2 * AT_8_MB}`]);
     await page.getByRole("link", { name: "Media" }).click();
@@ -290,7 +290,7 @@ ownTest("an upload that broke goes on by itself once the service is back", async
   await expect.poll(asked).toContain(`PATCH ${AT_8_MB}`);
   await service.kill();
   await letGo();
-  await expect(page.getByText("The connection broke. It goes on by itself.").first()).toBeVisible();
+  await expect(page.getByText("The connection was lost. It continues automatically.").first()).toBeVisible();
   await service.start();
   await expect(page.getByText("1 file uploaded")).toBeVisible({ timeout: 30_000 });
 });
@@ -322,7 +322,7 @@ ownTest("an upload goes on after the page was loaded anew, once its file is chos
   await expect.poll(asked).toContain(`PATCH ${AT_8_MB}`);
   await page.getByRole("button", { name: "Pause reef.mp4" }).click();
   await page.reload();
-  await expect(page.getByText("1 upload waits for you")).toBeVisible();
+  await expect(page.getByText("1 upload needs its file")).toBeVisible();
   await expect(page.getByRole("progressbar", { name: "Upload of reef.mp4" })).toHaveAttribute("aria-valuenow", "40");
   await page
     .getByLabel("Choose reef.mp4 again")

@@ -1,4 +1,4 @@
-/** What becomes of somebody's keys and webhooks when they are removed or demoted, and of their own pages. */
+/** The keys, webhooks and pages of a member who is removed or demoted. */
 import type { Browser, Page } from "@playwright/test";
 import { inspect, inspectOpen } from "./inspect";
 import { call, expect, PASSWORD, signUp, test } from "./world";
@@ -8,7 +8,7 @@ interface Admin {
   email: string;
 }
 
-/** Signs somebody up who joins the workspace of `page` as an admin, and belongs to no other. */
+/** Signs up a user who joins the workspace of `page` as an admin, and belongs to no other. */
 async function joinAsAdmin(page: Page, browser: Browser, email: string): Promise<Admin> {
   const me = await call<{ organizations: { id: string }[] }>(page, "GET", "/app/v1/me");
   const invitations = `/app/v1/organizations/${me.organizations[0]?.id}/invitations`;
@@ -57,7 +57,7 @@ test("removing a member switches their webhooks off before, unless the box is cl
   await page.goto("/settings/members");
   await page.getByRole("button", { name: `Remove ${bob.email}` }).click();
   const dialog = page.getByRole("dialog", { name: `Remove ${bob.email}?` });
-  await expect(dialog).toContainText("these webhooks go on sending the workspace's events");
+  await expect(dialog).toContainText("these webhooks continue to send the workspace's events");
   await expect(dialog.getByText(THEIRS)).toBeVisible();
   await expect(dialog.getByText(SECOND)).toBeVisible();
   await expect(dialog).toContainText("Night shift");
@@ -89,10 +89,10 @@ test("removing a member switches their webhooks off before, unless the box is cl
   await page.getByRole("button", { name: `Remove ${cleo.email}` }).click();
   await page.getByLabel("Switch this webhook off").uncheck();
   await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
-  await expect(page.getByText(`${cleo.email} is removed. Their webhook goes on sending.`)).toBeVisible();
+  await expect(page.getByText(`${cleo.email} is removed. Their webhook continues to send.`)).toBeVisible();
   await expect(page.getByRole("list", { name: "Members" }).getByRole("listitem")).toHaveCount(1);
   expect(await isOff(page)).toEqual(afterBob);
-  // What a removed member held is not asked for once more, not by the event about it either.
+  // A removed member's holdings are not requested again, not after the event about it either.
   await page.waitForTimeout(1_500);
   expect(reads.length).toBeGreaterThan(1);
   expect(new Set(reads)).toEqual(new Set([200]));
@@ -111,7 +111,7 @@ test("demoting a member leaves their webhooks on, unless the box is ticked", asy
   await expect(dialog.getByLabel("Switch this webhook off")).not.toBeChecked();
   await inspectOpen(page, "demote-member");
   await dialog.getByRole("button", { name: "Make a member" }).click();
-  await expect(page.getByText(`${bob.email} is member now. Their webhook goes on sending.`)).toBeVisible();
+  await expect(page.getByText(`${bob.email} is member now. Their webhook continues to send.`)).toBeVisible();
   expect(await isOff(page)).toEqual({ [THEIRS]: false });
   await role.selectOption("Admin");
   await expect(page.getByText(`${bob.email} is admin now.`)).toBeVisible();
@@ -151,7 +151,7 @@ test("whoever belongs to no workspace still reaches their profile and security",
   await expect(tab.getByRole("list", { name: "Where you are signed in" }).getByRole("listitem")).toHaveCount(1);
   await expect(tab.getByRole("button", { name: "Set it up" })).toBeVisible();
   await inspect(tab, "security-no-workspace", "/settings/security", "Security");
-  await tab.getByLabel("Present password").fill(PASSWORD);
+  await tab.getByLabel("Current password").fill(PASSWORD);
   await tab.getByLabel("New password").fill("another horse battery");
   await tab.getByRole("button", { name: "Change the password" }).click();
   await expect(tab.getByText("Your password is changed.")).toBeVisible();

@@ -22,7 +22,7 @@ test("axe finds nothing in an empty workspace", async ({ page }) => {
   await inspect(page, "accounts-empty", "/accounts", "Accounts");
   await inspect(page, "media-empty", "/media", "Media");
   await inspect(page, "slides-empty", "/slides", "Slides");
-  await inspect(page, "device", "/device?user_code=SVC-WDJB-MJHT", "Let a program in");
+  await inspect(page, "device", "/device?user_code=SVC-WDJB-MJHT", "Approve a program");
   await inspect(page, "not-found", "/settings/nothing", "There is nothing here");
 });
 

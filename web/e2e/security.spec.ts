@@ -29,10 +29,10 @@ test("a second factor is set up, asked for, given new codes and turned off", asy
   expect(new URL(page.url()).pathname).toBe("/settings/security");
   await page.getByRole("button", { name: "Set it up" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Present password").fill("wrong horse battery");
+  await dialog.getByLabel("Current password").fill("wrong horse battery");
   await dialog.getByRole("button", { name: "Continue" }).click();
   await expect(dialog.getByText("is not your present password")).toBeVisible();
-  await dialog.getByLabel("Present password").fill(PASSWORD);
+  await dialog.getByLabel("Current password").fill(PASSWORD);
   await dialog.getByRole("button", { name: "Continue" }).click();
   await expect(dialog.getByRole("img", { name: "The secret as a QR code" })).toBeVisible();
   await inspectOpen(page, "second-factor");
@@ -51,7 +51,7 @@ test("a second factor is set up, asked for, given new codes and turned off", asy
   const saved = page.waitForEvent("download");
   await dialog.getByRole("button", { name: "Download" }).click();
   expect((await saved).suggestedFilename()).toBe("playout-recovery-codes.txt");
-  await dialog.getByRole("button", { name: "I have kept them" }).click();
+  await dialog.getByRole("button", { name: "I have stored them" }).click();
   await expect(page.getByText(`${codes.length} recovery codes are left.`)).toBeVisible();
   expect(await page.content()).not.toContain(secret);
   await context.clearCookies();
@@ -62,14 +62,14 @@ test("a second factor is set up, asked for, given new codes and turned off", asy
   await page.goto("/settings/security");
   await expect(page.getByText(`${codes.length - 1} recovery codes are left.`)).toBeVisible();
   await page.getByRole("button", { name: "New recovery codes" }).click();
-  await dialog.getByLabel("Present password").fill(PASSWORD);
+  await dialog.getByLabel("Current password").fill(PASSWORD);
   await dialog.getByLabel("Code", { exact: true }).fill(codes[1] ?? "");
-  await dialog.getByRole("button", { name: "Make new codes" }).click();
+  await dialog.getByRole("button", { name: "Create new codes" }).click();
   const anew = (await dialog.getByLabel("Recovery codes").inputValue()).split("\n");
   expect(anew).not.toContain(codes[2]);
-  await dialog.getByRole("button", { name: "I have kept them" }).click();
+  await dialog.getByRole("button", { name: "I have stored them" }).click();
   await page.getByRole("button", { name: "Turn it off" }).click();
-  await dialog.getByLabel("Present password").fill(PASSWORD);
+  await dialog.getByLabel("Current password").fill(PASSWORD);
   await dialog.getByLabel("Code", { exact: true }).fill(anew[0] ?? "");
   await dialog.getByRole("button", { name: "Turn it off" }).click();
   await expect(page.getByText("The second factor is off.")).toBeVisible();
@@ -88,7 +88,7 @@ test("another password ends the other sessions and keeps this one; leaving every
   await page.goto("/settings/profile");
   await page.getByRole("link", { name: "Go to security" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Security" })).toBeVisible();
-  await page.getByLabel("Present password").fill(PASSWORD);
+  await page.getByLabel("Current password").fill(PASSWORD);
   await page.getByLabel("New password").fill("short");
   await page.getByRole("button", { name: "Change the password" }).click();
   await expect(page.getByLabel("New password")).toHaveAttribute("aria-invalid", "true");
@@ -133,7 +133,7 @@ test("people see where they are signed in, and end one session or all others", a
   await there.getByRole("button", { name: "End Safari on iPhone, 127.0.0.1" }).click();
   const dialog = page.getByRole("dialog", { name: "End the session of Safari on iPhone?" });
   await dialog.getByRole("button", { name: "End", exact: true }).click();
-  await expect(page.getByText("The session of Safari on iPhone is over.")).toBeVisible();
+  await expect(page.getByText("The session of Safari on iPhone has ended.")).toBeVisible();
   await expect(list.getByRole("listitem")).toHaveCount(1);
   await expect(page.getByRole("button", { name: "End all others" })).toHaveCount(0);
   await theirs.getByRole("link", { name: "Calendar" }).first().click();
@@ -144,7 +144,7 @@ test("people see where they are signed in, and end one session or all others", a
   await page.getByRole("button", { name: "End all others" }).click();
   const all = page.getByRole("dialog", { name: "End all other sessions?" });
   await all.getByRole("button", { name: "End all others" }).click();
-  await expect(page.getByText("1 session is over.")).toBeVisible();
+  await expect(page.getByText("1 session has ended.")).toBeVisible();
   await expect(list.getByRole("listitem")).toHaveCount(1);
   expect((await theirs.request.get("/app/v1/me")).status()).toBe(401);
   expect((await page.request.get("/app/v1/me")).status()).toBe(200);

@@ -19,7 +19,7 @@ export type Model = { says: (captions: { caption: string; slides: string[] }) =>
 
 const said: string[] = [];
 
-/** A port that nobody listens on just now. */
+/** A port on which no server listens. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -11,7 +11,7 @@ const MOST_MS = 150;
 /** The studio with three slides, each already drawn. */
 async function begin(page: Page): Promise<void> {
   await page.goto("/slides");
-  await expect(page.getByText("Begin with pictures")).toBeVisible();
+  await expect(page.getByText("Start with pictures")).toBeVisible();
   await page.getByLabel("Upload pictures").first().setInputFiles(PHOTOS);
   await expect(slides(page)).toHaveCount(3);
   await expect(fresh(page)).toBeVisible();
@@ -64,7 +64,7 @@ test("made twice, nothing is made twice; what changed is made anew", async ({ pa
     await route.abort("connectionreset");
   });
   await page.getByRole("button", { name: "Make 3 slides" }).click();
-  await expect(page.getByText("The service does not answer")).toBeVisible();
+  await expect(page.getByText("The service does not respond")).toBeVisible();
   await expect.poll(count).toBe(6);
   await page.unroute("**/slides/composite");
   await page.getByRole("button", { name: "Make 3 slides" }).click();
@@ -214,7 +214,7 @@ test("without a language model captions are written by hand, and the page says s
   await begin(page);
   await page.getByRole("button", { name: "Write captions" }).click();
   await page.getByRole("button", { name: "Write them" }).click();
-  await expect(page.getByText("Say what it is about.")).toBeVisible();
+  await expect(page.getByText("Describe what it is about.")).toBeVisible();
   await page.getByLabel("What is the slideshow about?").fill("Why kites fly");
   await page.getByRole("button", { name: "Write them" }).click();
   await expect(page.getByText("This service has no language model")).toBeVisible();

@@ -49,14 +49,14 @@ test("a program is told of what happens, signed, and of what it did not take aga
   await page.getByRole("link", { name: program.url }).click();
   await page.getByRole("button", { name: "Send a test" }).click();
   const tried = row(page, "A test");
-  await expect(tried.getByText("Answer 500")).toBeVisible();
-  await expect(tried.getByText("Tried again later")).toBeVisible();
-  await tried.getByText("Request and answer").click();
+  await expect(tried.getByText("Response 500")).toBeVisible();
+  await expect(tried.getByText("Retried later")).toBeVisible();
+  await tried.getByText("Request and response").click();
   await expect(tried.getByText(ANSWER)).toBeVisible();
   await expect(tried.getByText('"type": "webhook.test"')).toBeVisible();
   await tried.getByRole("button", { name: "Send again: A test" }).click();
-  await expect(tried.getByText("Taken", { exact: true })).toBeVisible();
-  await expect(tried.getByText("2 tries")).toBeVisible();
+  await expect(tried.getByText("Delivered", { exact: true })).toBeVisible();
+  await expect(tried.getByText("2 attempts")).toBeVisible();
   expect(program.got.map(({ headers }) => headers["webhook-id"])).toEqual(
     Array(2).fill(program.got[0]?.headers["webhook-id"]),
   );
@@ -66,11 +66,11 @@ test("a program is told of what happens, signed, and of what it did not take aga
   expect(headers["webhook-signature"]).toContain(`v1,${createHmac("sha256", key).update(signed).digest("base64")}`);
   const scheduledFor = new Date(Date.now() + 3_600_000).toISOString();
   const id = await post(page, "Told at once", { mode: "schedule", scheduledFor });
-  await expect(row(page, "A post is scheduled").getByText("Taken", { exact: true })).toBeVisible();
+  await expect(row(page, "A post is scheduled").getByText("Delivered", { exact: true })).toBeVisible();
   expect(JSON.parse(program.got.at(-1)?.body ?? "{}")).toMatchObject({ type: "post.queued", data: { id } });
   program.answers.push({ status: 410, text: "" });
   await page.getByRole("button", { name: "Send a test" }).click();
-  await expect(row(page, "Not taken")).toBeVisible();
+  await expect(row(page, "Not delivered")).toBeVisible();
   await expect(page.getByText("Switched off: the receiver is gone")).toBeVisible();
   program.close();
 });
@@ -104,7 +104,7 @@ test("a webhook is added, changed and deleted, and nothing of its address runs",
   await page.getByRole("link", { name: /^https:..hooks.example/ }).click();
   await expect(page.getByRole("heading", { level: 1, name: "hooks.example" })).toBeVisible();
   await choose(page, "New secret");
-  await dialog.getByRole("button", { name: "Make a new secret" }).click();
+  await dialog.getByRole("button", { name: "Create a new secret" }).click();
   expect(await dialog.getByLabel("The secret").inputValue()).not.toBe(first);
   await dialog.getByRole("button", { name: "Done" }).click();
   await choose(page, "Switch off");
@@ -140,9 +140,9 @@ test("axe finds nothing on the pages of webhooks", async ({ page }) => {
   await page.getByRole("link", { name: /^http:/ }).click();
   const path = new URL(page.url()).pathname;
   await page.getByRole("button", { name: "Send a test" }).click();
-  await expect(page.getByText("Tried again later")).toBeVisible();
+  await expect(page.getByText("Retried later")).toBeVisible();
   await inspect(page, "webhook", path, new URL(program.url).host);
-  await page.getByText("Request and answer").click();
+  await page.getByText("Request and response").click();
   await inspectOpen(page, "webhook-delivery");
   program.close();
 });

@@ -29,7 +29,7 @@ let people = 0;
 /** The zone of the browser, in `playwright.config.ts`. */
 const ZONE = "Europe/Berlin";
 
-/** Signs somebody new up and opens their home; answers their address. `first-run.spec.ts` does it through the page. */
+/** Signs up a new user and opens their home; returns their address. `first-run.spec.ts` does it through the page. */
 export async function signUp(page: Page): Promise<string> {
   people += 1;
   const email = `ada.${process.pid}.${people}@example.org`;

@@ -87,7 +87,7 @@ test("whatever people, files, programs and the provider call things, nothing of 
     `/posts/${queued}`,
     "/slides",
     ...["audit", "keys", "members", "plan", "profile", "security", "workspace"].map((name) => `/settings/${name}`),
-    // What the address says is the page's to judge too.
+    // The page must treat its address as untrusted too.
     `/accounts?error=${encodeURIComponent(PROBE)}`,
     `/accounts?connected=${encodeURIComponent(PROBE)}`,
     `/calendar?date=${encodeURIComponent(PROBE)}&account=${encodeURIComponent(PROBE)}`,

@@ -15,11 +15,11 @@ import { startTheme } from "./ui/theme";
 
 const MOST_RETRIES = 1;
 
-/** Refusals stay refusals; what may pass is asked for once more. Where the service asks to wait, the client has waited. */
+/** Rejected requests are not retried; temporary errors once. For rate limits the client has waited already. */
 const retry = (failures: number, error: Error) =>
   failures < MOST_RETRIES && !(error instanceof ApiError && error.status >= 400 && error.status < 500);
 
-/** A session that ended elsewhere: whoever it was signs in and comes back. What they wrote is kept in the browser. */
+/** The session ended elsewhere: the user signs in and returns. Their input is stored in the browser. */
 function onError(error: Error): void {
   const isOver = error instanceof ApiError && error.code === "invalid_session";
   if (!isOver || !queries.getQueryData(meQuery.queryKey)) return;

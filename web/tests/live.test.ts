@@ -1,7 +1,7 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-/** A stream that somebody reads: what the service would send, sent by hand. */
+/** An open stream, whose events the test sends. */
 interface Stream {
   send(text: string): void;
   end(status: number): void;
@@ -50,7 +50,7 @@ function locks() {
   return { request };
 }
 
-/** The channels of a browser: what one says the others hear, a moment later. */
+/** The broadcast channels of a browser: the others get each message a moment later. */
 class Channel {
   static all = new Set<Channel>();
   onmessage: ((event: { data: unknown }) => void) | null = null;
@@ -71,7 +71,7 @@ class Channel {
   }
 }
 
-/** A tab; what it was told, in order, and whether it is told now. */
+/** A tab, with the messages that it got, in order, and whether it is connected. */
 function tab(workspace = "w1") {
   const heard: string[] = [];
   const state = { heard, connected: false };

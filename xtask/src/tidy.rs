@@ -9,6 +9,7 @@ pub mod links;
 pub mod parameters;
 pub mod sizes;
 pub mod tree;
+pub mod wording;
 pub mod words;
 
 use std::path::Path;
@@ -55,6 +56,7 @@ pub fn check(root: &Path) -> Outcome<Report> {
     report.broken.extend(arrows::check(root)?);
     report.broken.extend(lints(&texts));
     report.broken.extend(words::check(&texts));
+    report.broken.extend(wording::check(&texts));
     report.broken.extend(links::check(root, &texts));
     report.broken.extend(citations::check(&texts));
     sizes::check(&texts, &mut report);

@@ -1,6 +1,6 @@
 //! Writes the seeds of the fuzzer's targets `bake` and `layout` anew, in `fuzz/seeds`, which are committed.
 //!
-//! What the bytes mean is said in `fuzz/src`. Seeds of more than [`MAX_SEED_BYTES`] are left out.
+//! The meaning of the bytes is documented in `fuzz/src`. Seeds of more than [`MAX_SEED_BYTES`] are left out.
 
 #![expect(clippy::unwrap_used, reason = "a program that cannot go on should stop")]
 

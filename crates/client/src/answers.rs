@@ -1,4 +1,4 @@
-//! What the client reads of the service's answers. Fields that it does not know are no error: they are in [`Reply::json`].
+//! The service's responses as types. Unknown fields are no error: they are in [`Reply::json`].
 
 mod health;
 mod media;
@@ -29,25 +29,25 @@ pub use posts::{
 pub use slides::{BakedSlide, BakedSlides, ProposedCaptions, SlideCaption, SlidePreview};
 pub use usage::{Count, Month, Storage, Usage};
 
-/// An answer: what this client reads of it, and all of it as it came.
+/// A response: the fields known to this client, and the whole document.
 #[derive(Debug, Clone)]
 pub struct Reply<T> {
-    /// What this client knows of.
+    /// The fields known to this client.
     pub value: T,
     /// The whole document.
     pub json: Value,
 }
 
 impl<T: DeserializeOwned> Reply<T> {
-    /// Reads a document.
+    /// Parses a document.
     ///
     /// # Errors
-    /// `unexpected_answer` when it is not of that form.
+    /// `unexpected_answer` if it does not have that form.
     pub fn read(json: Value) -> Result<Self, Error> {
         match T::deserialize(&json) {
             Ok(value) => Ok(Self { value, json }),
             Err(error) => Err(Error::unexpected(format!(
-                "The service's answer is not what this version of the client expects: {error}."
+                "The service's response is not what this version of the client expects: {error}."
             ))),
         }
     }

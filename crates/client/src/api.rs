@@ -19,15 +19,15 @@ pub use posts::PostQuery;
 
 /// The API of one service, with one key.
 ///
-/// GET is sent again after a cut, a time-out or a fault of the service; POST as well, because each carries an
-/// `Idempotency-Key` of its own, the same for every sending; PATCH and DELETE only where certainly nothing was done.
+/// After a cut, a time-out or a fault of the service, GET is sent again; POST as well, because each has an `Idempotency-Key` that
+/// stays the same; PATCH and DELETE only if certainly nothing was changed.
 #[derive(Debug, Clone)]
 pub struct Api {
     pub(crate) http: Http,
 }
 
 impl Api {
-    /// A client of the service at that address.
+    /// A client of the service at an address.
     ///
     /// # Errors
     /// When the system's certificates cannot be used.
@@ -42,7 +42,7 @@ impl Api {
         self.http.base_url()
     }
 
-    /// `GET /healthz`: whether it is alive, and its `Date`.
+    /// `GET /healthz`: whether it is alive; returns its `Date`.
     ///
     /// # Errors
     /// When it cannot be reached.
@@ -51,10 +51,10 @@ impl Api {
         Ok(answer.header("date").map(str::to_owned))
     }
 
-    /// `GET /openapi.json`: the service's own reference.
+    /// `GET /openapi.json`: the reference of the service.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn reference(&self) -> Result<Value, Error> {
         self.call(Method::GET, "/openapi.json", None).await?.json()
     }
@@ -62,7 +62,7 @@ impl Api {
     /// `GET /platforms`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn platforms(&self) -> Result<Reply<PlatformList>, Error> {
         self.get("/platforms").await
     }
@@ -70,15 +70,15 @@ impl Api {
     /// `GET /platforms/{id}/schema`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn platform_schema(&self, id: &str) -> Result<Reply<PlatformWithSchema>, Error> {
         self.get(&format!("/platforms/{}/schema", segment(id))).await
     }
 
-    /// `GET /platforms/{id}/health`; with `refresh` the provider is asked first.
+    /// `GET /platforms/{id}/health`; with `refresh` the provider is called first.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn platform_health(&self, id: &str, refresh: bool) -> Result<Reply<PlatformHealth>, Error> {
         let query = if refresh { "?refresh=true" } else { "" };
         self.get(&format!("/platforms/{}/health{query}", segment(id)))
@@ -88,16 +88,16 @@ impl Api {
     /// `GET /usage`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn usage(&self) -> Result<Reply<Usage>, Error> {
         self.get("/usage").await
     }
 }
 
-/// Where the API is below the service's address.
+/// The prefix of the API below the service's address.
 pub(crate) const PREFIX: &str = "/public/v1";
 
-/// The header by which a request is known when it comes again.
+/// The header that identifies a repeated request.
 pub(crate) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
 impl Api {
@@ -144,7 +144,7 @@ impl Api {
     }
 }
 
-/// An ID as one step of a path, whatever was typed.
+/// An ID as one segment of a path, with every special character escaped.
 pub(crate) fn segment(text: &str) -> String {
     let bytes = text.bytes().map(|byte| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => char::from(byte).to_string(),

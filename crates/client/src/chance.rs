@@ -1,8 +1,8 @@
-//! The client's one home of chance: idempotency keys, and how long to wait.
+//! The only source of randomness in the client: idempotency keys, and jitter.
 
 use rand::Rng;
 
-#[expect(clippy::disallowed_methods, reason = "the client's one home of chance")]
+#[expect(clippy::disallowed_methods, reason = "the client's only source of randomness")]
 fn bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     rand::rng().fill_bytes(&mut bytes);
@@ -14,7 +14,7 @@ pub fn idempotency_key() -> String {
     hex::encode(bytes::<16>())
 }
 
-/// A number uniform in 0..1, for jitter.
+/// A uniform number in 0..1, for jitter.
 pub(crate) fn fraction() -> f64 {
     f64::from(u32::from_le_bytes(bytes())) / (f64::from(u32::MAX) + 1.0)
 }

@@ -57,7 +57,7 @@ pub(crate) fn main() -> ExitCode {
     finish(&screen, outcome)
 }
 
-/// What a command works with.
+/// The context of a command.
 struct Session {
     environment: Environment,
     screen: Screen,
@@ -65,7 +65,7 @@ struct Session {
 }
 
 impl Session {
-    /// The API with a key; without one there is nothing to ask.
+    /// The API with the user's key; fails without one.
     fn api(&self) -> Result<Api, Error> {
         if self.access.key.is_none() {
             return Err(self.access.not_signed_in());
@@ -73,17 +73,17 @@ impl Session {
         self.anonymous()
     }
 
-    /// The API with whatever key there is.
+    /// The API with the user's key, if there is one.
     fn anonymous(&self) -> Result<Api, Error> {
         self.api_with(self.access.key.clone())
     }
 
-    /// The API with that key.
+    /// The API with another key.
     fn api_with(&self, key: Option<Secret>) -> Result<Api, Error> {
         self.api_at(self.access.url.clone(), key)
     }
 
-    /// The API of that service with that key.
+    /// The API of another service.
     fn api_at(&self, base_url: Url, key: Option<Secret>) -> Result<Api, Error> {
         Api::new(Connection {
             base_url,
@@ -131,7 +131,7 @@ async fn run(command: Command, session: &Session) -> Outcome {
     }
 }
 
-/// Now, in the zone of whoever asks.
+/// The present time, in the local zone.
 fn here() -> Here {
     Here::new(SystemClock.now())
 }
@@ -151,7 +151,7 @@ fn finish(screen: &Screen, outcome: Outcome) -> ExitCode {
     ExitCode::from(error.kind.exit_code())
 }
 
-/// Help and version go to standard output as text, whoever reads it; what is wrong goes where all errors go.
+/// Help and version are printed as text on standard output, on a terminal or not; errors go where all errors go.
 fn explain(screen: &Screen, error: &clap::Error) -> ExitCode {
     let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if is_answer || !screen.is_json {

@@ -1,4 +1,4 @@
-//! The client's one look at the system's clock.
+//! The only place in the client that reads the system's clock.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -13,7 +13,7 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     #[expect(
         clippy::disallowed_methods,
-        reason = "the client's one look at the system's clock"
+        reason = "the only place in the client that reads the system's clock"
     )]
     fn now(&self) -> Time {
         let since_epoch = std::time::SystemTime::now().duration_since(UNIX_EPOCH);

@@ -1,10 +1,10 @@
-//! The device flow (RFC 8628): a person approves in a browser, and the client gets a key it never had to be told.
+//! The device flow (RFC 8628): a person approves in a browser, and the client gets a key without any password.
 //!
 //! 1. [`Api::start_device`] gets two codes: one for the person to compare or type, one that is the client's secret.
-//! 2. [`Api::poll_device`] asks every `interval` whether they approved; told to slow down, five seconds are added (§3.5).
-//! 3. The answer holds the key, once.
+//! 2. [`Api::poll_device`] polls every `interval` for the approval; `slow_down` adds five seconds (§3.5).
+//! 3. The response contains the key, once.
 //!
-//! [`Api::revoke_key`] is the way back.
+//! [`Api::revoke_key`] revokes it.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::api::Api;
 use crate::error::{Error, Kind};
 use crate::http::{Failed, Sent, send_once};
 
-/// What is added to the interval by `slow_down`.
+/// The seconds that `slow_down` adds to the interval.
 const SLOWER_BY: Duration = Duration::from_secs(5);
 
 /// A device authorization that has begun.
@@ -27,15 +27,15 @@ const SLOWER_BY: Duration = Duration::from_secs(5);
 pub struct Device {
     /// The client's secret.
     device_code: Secret,
-    /// What the person compares or types.
+    /// The code that the person compares or types.
     pub user_code: String,
-    /// Where they do.
+    /// The address where they approve it.
     pub verification_uri: String,
-    /// The same with the code in it.
+    /// The same address with the code in it.
     pub verification_uri_complete: Option<String>,
-    /// How long both codes are good for.
+    /// How long both codes are valid.
     pub expires_in: Duration,
-    /// How long to wait between two questions.
+    /// How long to wait between two polls.
     pub interval: Duration,
 }
 
@@ -64,7 +64,7 @@ impl Api {
     /// `POST /auth/device/start`. `client_name` is shown to the person who approves.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn start_device(&self, client_name: &str) -> Result<Device, Error> {
         let body = json!({ "client_name": client_name });
         let build = async || -> Result<RequestBuilder, Error> {
@@ -82,11 +82,11 @@ impl Api {
         })
     }
 
-    /// `POST /auth/device/token`: the key, or `None` while the person has not decided. Lengthens the interval where the
-    /// service or the line asks for it (RFC 8628 §3.5).
+    /// `POST /auth/device/token`: the key, or `None` while the person has not decided. Lengthens the interval after `slow_down`
+    /// or a lost connection (RFC 8628 §3.5).
     ///
     /// # Errors
-    /// `access_denied` and `expired_token`, which are final, and as every operation.
+    /// `access_denied` and `expired_token`, which are final, and those of every operation.
     pub async fn poll_device(&self, device: &mut Device) -> Result<Option<Secret>, Error> {
         let body = json!({ "device_code": device.device_code.expose() });
         let request = self.http.request(Method::POST, "/auth/device/token").json(&body);
@@ -103,10 +103,10 @@ impl Api {
 }
 
 impl Api {
-    /// `POST /auth/revoke` (RFC 7009): ends a key, for all who have a copy. A key that is unknown or ended counts as ended.
+    /// `POST /auth/revoke` (RFC 7009): revokes a key and all its copies. Succeeds for a key that is unknown or revoked already.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn revoke_key(&self, key: &Secret) -> Result<(), Error> {
         let form = url::form_urlencoded::Serializer::new(String::new())
             .append_pair("token", key.expose())

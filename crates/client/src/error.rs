@@ -1,19 +1,19 @@
-//! What can go wrong between a client and the service, in five kinds.
+//! Errors of the client and the service, in five kinds.
 
 use serde_json::{Value, json};
 
-/// Who has to do something about an error. Each kind is an exit code of `playout`.
+/// Who can act on an error. Each kind is an exit code of `playout`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// The service understood, and said no.
+    /// The service rejected the request.
     Refused,
-    /// The request was never sent, because it makes no sense.
+    /// The request was not sent, because it is invalid.
     Usage,
-    /// There is no key, or the service does not take it.
+    /// There is no key, or the service does not accept it.
     NotSignedIn,
-    /// The service was not reached, or did not answer in time.
+    /// The service could not be reached, or did not respond in time.
     Network,
-    /// The service failed, or answered what it never should.
+    /// The service failed, or sent an invalid response.
     Server,
 }
 
@@ -31,18 +31,18 @@ impl Kind {
 }
 
 /// An error with a stable code: the service's own, or one of the client's (`usage`, `not_signed_in`, `network_error`,
-/// `unexpected_answer` and others that say what they are about).
+/// `unexpected_answer` and others with descriptive names).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Error {
-    /// Who has to do something about it.
+    /// Who can act on it.
     pub kind: Kind,
-    /// What a program branches on.
+    /// The code for programs.
     pub code: String,
-    /// What a person reads: what happened and, where it helps, what to do.
+    /// The message for people: what happened and, where it helps, what to do.
     pub message: String,
-    /// Structured detail, as the service gave it.
+    /// Structured detail from the service.
     pub details: Option<Box<Value>>,
-    /// The HTTP status, where the service said it.
+    /// The HTTP status, if there was a response.
     pub status: Option<u16>,
 }
 
@@ -58,7 +58,7 @@ impl Error {
         }
     }
 
-    /// The caller asked for something that makes no sense.
+    /// The arguments are invalid.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Kind::Usage, "usage", message)
     }
@@ -74,7 +74,7 @@ impl Error {
         Self::new(Kind::Usage, "file_error", format!("{}: {error}", path.display()))
     }
 
-    /// The service answered something that this client cannot read.
+    /// The service sent a response that this client cannot parse.
     pub fn unexpected(message: impl Into<String>) -> Self {
         Self::new(Kind::Server, "unexpected_answer", message)
     }

@@ -1,12 +1,12 @@
-//! The client's one home of outgoing HTTP: what is sent, what is sent again, and what an answer means.
+//! The only place in the client that sends HTTP requests: sending, retrying, and interpreting responses.
 //!
-//! | What happened | Sent again |
+//! | Outcome | Requests that are sent again |
 //! |---|---|
-//! | no connection at all | everything: nothing was sent |
+//! | no connection at all | all: nothing was sent |
 //! | a cut, a time-out | GET, HEAD, and POST: it carries the same `Idempotency-Key` |
-//! | 500, 502, 503, 504 | these, too; but 503 with a code of the service's own is an answer |
-//! | 429, and 423 of a resumable upload | everything, after `Retry-After`: nothing was done |
-//! | 409 `idempotency_in_progress` | the same request: its first sending is still being worked on |
+//! | 500, 502, 503, 504 | the same; but 503 with a code of the service is final |
+//! | 429, and 423 of a resumable upload | all, after `Retry-After`: nothing was changed |
+//! | 409 `idempotency_in_progress` | the same request: its first sending is still being processed |
 
 mod failure;
 
@@ -25,14 +25,14 @@ use failure::{failed, network_error};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const CALL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long to try.
+/// How long to retry.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
-    /// How often a request is sent again.
+    /// The most retries of a request.
     pub retries: u32,
-    /// The wait before the second sending; it doubles each time.
+    /// The wait before the first retry; it doubles each time.
     pub first_wait: Duration,
-    /// No wait is longer; a `Retry-After` beyond it is an answer.
+    /// The longest wait; a longer `Retry-After` is returned as an error.
     pub longest_wait: Duration,
 }
 
@@ -46,46 +46,46 @@ impl Default for Patience {
     }
 }
 
-/// Where the service is, and who asks.
+/// The service's address, and the key.
 #[derive(Debug, Clone)]
 pub struct Connection {
     /// The service's public address; the API's prefix is appended.
     pub base_url: Url,
     /// The workspace's key.
     pub key: Option<Secret>,
-    /// How long to try.
+    /// How long to retry.
     pub patience: Patience,
 }
 
-/// An answer that is a success.
+/// A successful response.
 pub(crate) struct Answer {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
 }
 
-/// What became of one sending.
+/// The outcome of sending once.
 pub(crate) enum Sent {
-    /// It worked.
+    /// A successful response.
     Done(Answer),
-    /// It did not; whether to send it again is another question.
+    /// A failure, which may be retried.
     Failed(Failed),
 }
 
-/// A sending that failed.
+/// A failed sending.
 pub(crate) struct Failed {
     pub(crate) error: Error,
-    /// When to come back, if the service said so.
+    /// `Retry-After`, if the service sent it.
     pub(crate) after: Option<Duration>,
-    /// Whether certainly nothing was done.
+    /// Whether the request certainly had no effect.
     nothing_done: bool,
-    /// Whether the next sending may go better.
+    /// Whether a retry may succeed.
     pub(crate) passes: bool,
 }
 
 impl Failed {
-    /// A line on which nothing moves any more.
+    /// The failure of a connection without progress.
     pub(crate) fn stalled() -> Self {
-        let message = "Cannot reach the service: the line is up, but nothing moves on it.";
+        let message = "Cannot reach the service: the connection is open, but no data is transferred.";
         Self {
             error: Error::new(Kind::Network, "network_error", message),
             after: None,
@@ -105,10 +105,10 @@ pub(crate) struct Http {
 impl Http {
     #[expect(
         clippy::disallowed_methods,
-        reason = "this is the crate's one home of outgoing HTTP"
+        reason = "the only place in the crate that sends HTTP requests"
     )]
     pub(crate) fn new(connection: Connection) -> Result<Self, Error> {
-        // Another part of the process may have installed one already; any will do.
+        // Another part of the process may have installed one already; any provider works.
         let _installed = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .user_agent(concat!("playout/", env!("CARGO_PKG_VERSION")))
@@ -120,7 +120,7 @@ impl Http {
         Ok(Self { client, connection })
     }
 
-    /// The same client with another token, or with none.
+    /// The same client with another token, or without one.
     pub(crate) fn with_token(&self, token: Option<Secret>) -> Self {
         let connection = Connection {
             key: token,
@@ -153,7 +153,7 @@ impl Http {
         }
     }
 
-    /// Sends what `build` makes until there is an answer, as often as that is safe.
+    /// Sends the request of `build` until there is a response, as often as that is safe.
     pub(crate) async fn send<F>(&self, repeatable: bool, build: F) -> Result<Answer, Error>
     where
         F: AsyncFn() -> Result<RequestBuilder, Error>,
@@ -172,7 +172,7 @@ impl Http {
         }
     }
 
-    /// How long to wait before sending again; `None` when it must not be, or not any more.
+    /// How long to wait before a retry; `None` if a retry is not safe, or there were enough.
     pub(crate) fn wait(&self, failed: &Failed, repeatable: bool, tried: u32) -> Option<Duration> {
         let patience = self.connection.patience;
         if !failed.passes || tried >= patience.retries || !(repeatable || failed.nothing_done) {
@@ -190,7 +190,7 @@ impl Http {
     }
 }
 
-/// Sends a request once and reads the whole answer.
+/// Sends a request once and reads the whole response.
 pub(crate) async fn send_once(request: RequestBuilder) -> Sent {
     match request.send().await {
         Ok(response) => read(response).await,
@@ -222,8 +222,9 @@ fn cut(error: &reqwest::Error) -> Failed {
 impl Answer {
     /// The body as JSON.
     pub(crate) fn json(&self) -> Result<Value, Error> {
-        serde_json::from_slice(&self.body)
-            .map_err(|_| Error::unexpected("The service's answer is not JSON. Is this address a Playout?"))
+        serde_json::from_slice(&self.body).map_err(|_| {
+            Error::unexpected("The service's response is not JSON. Is this address a Playout service?")
+        })
     }
 
     /// A header's text.

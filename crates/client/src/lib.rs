@@ -1,8 +1,8 @@
-//! A typed client of Playout's HTTP API, which the program `playout` is built on.
+//! A typed client of Playout's HTTP API, and the basis of the program `playout`.
 //!
-//! [`Api`] has a method for each operation. It reads what it knows of an answer into a type and keeps the whole of it
-//! beside ([`Reply`]), because a client lives on when the service learns to say more. It gives every POST an idempotency
-//! key and sends again what may be sent again, and nothing else ([`Api`] says what that is).
+//! [`Api`] has a method for each operation. It parses the known fields of a response into a type and keeps the whole document
+//! beside it ([`Reply`]), so that fields of later versions are not lost. It adds an idempotency key to every POST and retries
+//! only what is safe to send again ([`Api`] has the rules).
 //!
 //! ```no_run
 //! use playout_client::{Api, Connection, Patience};

@@ -1,4 +1,4 @@
-//! What only a person may do, in a session of their own: a key makes no keys.
+//! Operations that need a user's session: a key cannot create keys.
 
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
@@ -10,22 +10,22 @@ use crate::api::{Api, segment};
 use crate::error::Error;
 use crate::http::{Answer, Http};
 
-/// What somebody shows to get in.
+/// The credentials of a user.
 #[derive(Debug, Clone)]
 pub struct Credentials {
     /// Their address.
     pub email: String,
     /// Their password.
     pub password: Secret,
-    /// What their second factor shows, or a recovery code.
+    /// A code of their second factor, or a recovery code.
     pub code: Option<String>,
 }
 
-/// Somebody in a session. It goes on until [`Person::sign_out`], or 30 days.
+/// A signed-in user. The session lasts until [`Person::sign_out`], or 30 days.
 #[derive(Debug, Clone)]
 pub struct Person {
     http: Http,
-    /// The workspaces they belong to.
+    /// The user's workspaces.
     pub organizations: Vec<Organization>,
 }
 
@@ -33,7 +33,7 @@ impl Api {
     /// `POST /app/v1/auth/sign-in`
     ///
     /// # Errors
-    /// `invalid_credentials`, `second_factor_required`, and as every operation.
+    /// `invalid_credentials`, `second_factor_required`, and those of every operation.
     pub async fn sign_in(&self, credentials: &Credentials) -> Result<Person, Error> {
         let mut body = json!({ "email": credentials.email, "password": credentials.password.expose() });
         if let Some(code) = &credentials.code {
@@ -58,7 +58,7 @@ impl Person {
     /// `GET /app/v1/keys`
     ///
     /// # Errors
-    /// `forbidden` for those who are no admins there, and as every operation.
+    /// `forbidden` for users who are not admins there, and those of every operation.
     pub async fn keys(&self, workspace: &str) -> Result<Reply<KeyList>, Error> {
         let answer = self.call(workspace, Method::GET, "/keys", None).await?;
         Reply::read(answer.json()?)
@@ -67,7 +67,7 @@ impl Person {
     /// `POST /app/v1/keys`
     ///
     /// # Errors
-    /// As [`Person::keys`].
+    /// Those of [`Person::keys`].
     pub async fn create_key(
         &self,
         workspace: &str,
@@ -82,7 +82,7 @@ impl Person {
     /// `DELETE /app/v1/keys/{id}`
     ///
     /// # Errors
-    /// As [`Person::keys`].
+    /// Those of [`Person::keys`].
     pub async fn revoke_key(&self, workspace: &str, id: &str) -> Result<(), Error> {
         let path = format!("/keys/{}", segment(id));
         self.call(workspace, Method::DELETE, &path, None).await.map(drop)
@@ -91,7 +91,7 @@ impl Person {
     /// `POST /app/v1/auth/sign-out`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn sign_out(&self) -> Result<(), Error> {
         let build = async || Ok(self.http.request(Method::POST, "/app/v1/auth/sign-out"));
         self.http.send(false, build).await.map(drop)

@@ -1,9 +1,9 @@
-//! Uploads: small files in one form, large ones resumable (tus 1.0), so that neither a cut nor a restart of the client
-//! sends a byte twice that the service has already put down.
+//! Uploads: small files in one form, large ones resumable (tus 1.0), so that neither a cut nor a restart of the client sends
+//! bytes again that the service has stored.
 //!
-//! 1. `POST /media/uploads` begins with the first bytes; the caller writes down the upload's ID before it sends the rest.
-//! 2. `PATCH` sends all that is missing. After a cut, `HEAD` asks how far it came, and the rest is sent.
-//! 3. With the last byte the service looks at the file; `GET /media/{id}` answers the media object.
+//! 1. `POST /media/uploads` sends the first bytes; the caller records the upload's ID before it sends the rest.
+//! 2. `PATCH` sends the missing bytes. After a cut, `HEAD` returns the offset, and the rest is sent.
+//! 3. After the last byte the service checks the file; `GET /media/{id}` returns the media object.
 
 mod resumable;
 
@@ -26,7 +26,7 @@ use crate::error::Error;
 
 pub use resumable::Standing;
 
-/// From this size on, a file is sent so that the upload can be resumed.
+/// Files of this size and more are sent as resumable uploads.
 pub const LARGE_FILE_BYTES: u64 = 16_000_000;
 
 const READ_BYTES: usize = 128 * 1024;
@@ -34,9 +34,9 @@ const READ_BYTES: usize = 128 * 1024;
 /// A file to upload.
 #[derive(Debug, Clone)]
 pub struct UploadFile {
-    /// Where it is.
+    /// Its local path.
     pub path: PathBuf,
-    /// The name to keep it under.
+    /// The name at the service.
     pub name: String,
     /// Its size in bytes.
     pub size_bytes: u64,
@@ -44,7 +44,7 @@ pub struct UploadFile {
     pub folder_id: Option<String>,
 }
 
-/// How many bytes of a file are on their way; shared with whoever draws a bar.
+/// How many bytes of a file were sent; shared with the progress bar.
 #[derive(Debug, Clone, Default)]
 pub struct Progress(Arc<AtomicU64>);
 
@@ -64,16 +64,16 @@ impl Progress {
 }
 
 impl Api {
-    /// Uploads a file in one form. The service does it once, however often it must be sent.
+    /// Uploads a file in one form. It takes effect once, however often it is sent.
     ///
     /// # Errors
-    /// As every operation, and when the file cannot be read.
+    /// Those of every operation, and if the file cannot be read.
     pub async fn upload_form(&self, file: &UploadFile, progress: &Progress) -> Result<Reply<Media>, Error> {
         let key = chance::idempotency_key();
         let build = async || -> Result<RequestBuilder, Error> {
             let form = form(file, progress).await?;
             let request = self.http.request(Method::POST, &format!("{PREFIX}/media"));
-            // A slow line is no dead one: this is some 30 KB a second.
+            // A slow connection may take this long: some 30 KB a second.
             let patience = Duration::from_secs(60 + file.size_bytes / 30_000);
             Ok(request
                 .timeout(patience)
@@ -94,7 +94,7 @@ async fn form(file: &UploadFile, progress: &Progress) -> Result<Form, Error> {
     Ok(form.part("file", part.file_name(file.name.clone())))
 }
 
-/// The bytes from `offset` to the size that was announced, counted as they leave.
+/// The bytes from `offset` to the announced size, counted as they are sent.
 async fn body(file: &UploadFile, offset: u64, progress: &Progress) -> Result<Body, Error> {
     let unreadable = |error| Error::file(&file.path, &error);
     let mut open = File::open(&file.path).await.map_err(unreadable)?;

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 macro_rules! codes {
-    ($($name:ident = $word:literal: $meaning:literal;)*) => {
-        /// Every code the API can answer (`docs/contract.md#errors`). The status of each is in `server/src/api/error.rs`.
+    ($(#[$about:meta])* $type:ident: $($name:ident = $word:literal: $meaning:literal;)*) => {
+        $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Code {
+        pub enum $type {
             $(#[doc = $meaning] $name,)*
         }
 
-        impl Code {
+        impl $type {
             /// All of them.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
@@ -34,6 +34,8 @@ macro_rules! codes {
 }
 
 codes! {
+    /// Every code the API can answer (`docs/contract.md#errors`). The status of each is in `server/src/api/error.rs`.
+    Code:
     InvalidJson = "invalid_json": "The body is not JSON.";
     InvalidRequest = "invalid_request": "The body, the query or the path fails validation; `details` lists every problem with its place.";
     InvalidMediaFile = "invalid_media_file": "The file is missing, empty, unreadable, of an unsupported type, or its bytes contradict what is declared.";
@@ -94,6 +96,24 @@ codes! {
     UnsupportedTusVersion = "unsupported_tus_version": "`Tus-Resumable` is missing or names a version other than those in `Tus-Version`.";
 }
 
+codes! {
+    /// What kind of problem an entry of `details` is (`docs/contract.md#error-details`).
+    IssueCode:
+    Required = "required": "It is missing.";
+    Type = "type": "It has another JSON type.";
+    TooShort = "too_short": "It has too few characters or items.";
+    TooLong = "too_long": "It has too many characters, items or bytes.";
+    Format = "format": "It is not in the form that is asked for, or has characters that are not allowed.";
+    Range = "range": "The number, time, size or duration is out of bounds.";
+    UnknownValue = "unknown_value": "It is none of the values that are possible.";
+    NotFound = "not_found": "It names what does not exist, or is not ready.";
+    Duplicate = "duplicate": "It is there twice.";
+    Conflict = "conflict": "It does not go together with another part of the request, or with what is stored.";
+    NotSupported = "not_supported": "The platform, the account or the operation does not take it.";
+    Incorrect = "incorrect": "The password or the code is wrong.";
+    TooWeak = "too_weak": "The password is easy to guess.";
+}
+
 impl Code {
     /// The code of that word.
     pub fn parse(word: &str) -> Option<Self> {
@@ -129,27 +149,72 @@ impl From<usize> for PathStep {
     }
 }
 
+/// A rule that a value breaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// What a program branches on.
+    pub code: IssueCode,
+    /// What a person reads: a clause that follows the value's name, such as "must be a UUID".
+    pub message: Cow<'static, str>,
+}
+
+impl IssueCode {
+    /// A violation of this kind.
+    pub fn with(self, message: impl Into<Cow<'static, str>>) -> Violation {
+        Violation {
+            code: self,
+            message: message.into(),
+        }
+    }
+}
+
+impl Violation {
+    /// The value is missing.
+    pub fn required() -> Self {
+        IssueCode::Required.with("is required")
+    }
+
+    /// The value is none of these words.
+    pub fn one_of(words: &[&str]) -> Self {
+        IssueCode::UnknownValue.with(format!("must be one of {}", words.join(", ")))
+    }
+
+    /// The value is no UUID.
+    pub fn no_uuid() -> Self {
+        IssueCode::Format.with("must be a UUID")
+    }
+}
+
 /// One problem and the place of it: an entry of `details` (`docs/contract.md#error-details`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Issue {
     /// Where in the request.
     pub path: Vec<PathStep>,
+    /// What a program branches on.
+    pub code: IssueCode,
     /// What is wrong there, for a person.
-    pub message: String,
+    pub message: Cow<'static, str>,
 }
 
 impl Issue {
-    /// A problem at `path`.
-    pub fn at<const N: usize>(path: [PathStep; N], message: impl Into<String>) -> Self {
+    /// What is wrong at `path`.
+    pub fn at(path: impl Into<Vec<PathStep>>, violation: Violation) -> Self {
         Self {
             path: path.into(),
-            message: message.into(),
+            code: violation.code,
+            message: violation.message,
         }
     }
 
-    /// A problem of one top-level field.
-    pub fn field(name: &'static str, message: impl Into<String>) -> Self {
-        Self::at([name.into()], message)
+    /// What is wrong with a top-level field.
+    pub fn field(name: &'static str, violation: Violation) -> Self {
+        Self::at([name.into()], violation)
+    }
+}
+
+impl Serialize for IssueCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
 
@@ -214,7 +279,7 @@ fn sentence(issue: &Issue) -> String {
         PathStep::Field(name) => format!("{path}.{name}"),
     });
     if path.is_empty() {
-        issue.message.clone()
+        issue.message.to_string()
     } else {
         format!("{path}: {}", issue.message)
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::error::Issue;
+use crate::error::{Issue, IssueCode, Violation};
 use crate::id::PlatformId;
 use crate::media::MediaType;
 use crate::time::Time;
@@ -249,19 +249,19 @@ impl PlatformSchema {
         self.fields
             .iter()
             .filter_map(|field| {
-                given(field).and_then(|value| field.problem(&value, strictness).map(|p| (field, p)))
+                let violation = field.problem(&given(field)?, strictness)?;
+                Some(Issue::at(["settings".into(), field.name.into()], violation))
             })
-            .map(|(field, problem)| Issue::at(["settings".into(), field.name.into()], problem))
             .collect()
     }
 }
 
 impl Field {
-    fn problem(&self, value: &Value, strictness: Strictness) -> Option<String> {
+    fn problem(&self, value: &Value, strictness: Strictness) -> Option<Violation> {
         match (&self.kind, value) {
             (FieldKind::Boolean, Value::Bool(_)) => None,
             (FieldKind::Integer, Value::Number(number)) => match number.as_i64() {
-                None => Some("must be a whole number".to_owned()),
+                None => Some(IssueCode::Type.with("must be a whole number")),
                 Some(number) if strictness == Strictness::Full => self.range_problem(number),
                 Some(_) => None,
             },
@@ -270,30 +270,36 @@ impl Field {
             }
             (FieldKind::Enum(options), Value::String(text)) if strictness == Strictness::Full => {
                 let known = options.contains(text);
-                (!known).then(|| format!("must be one of {}", options.join(", ")))
+                let words = || options.iter().map(String::as_str).collect::<Vec<_>>();
+                (!known).then(|| Violation::one_of(&words()))
             }
             (FieldKind::String | FieldKind::Enum(_), Value::String(_)) => None,
-            (FieldKind::Boolean, _) => Some("must be true or false".to_owned()),
-            (FieldKind::Integer, _) => Some("must be a whole number".to_owned()),
-            (FieldKind::String | FieldKind::Enum(_), _) => Some("must be a string".to_owned()),
+            (FieldKind::Boolean, _) => Some(IssueCode::Type.with("must be true or false")),
+            (FieldKind::Integer, _) => Some(IssueCode::Type.with("must be a whole number")),
+            (FieldKind::String | FieldKind::Enum(_), _) => Some(IssueCode::Type.with("must be a string")),
         }
     }
 
-    fn range_problem(&self, number: i64) -> Option<String> {
+    fn range_problem(&self, number: i64) -> Option<Violation> {
         match (self.minimum, self.maximum) {
-            (Some(least), _) if number < least => Some(format!("must be at least {least}")),
-            (_, Some(most)) if number > most => Some(format!("must be at most {most}")),
+            (Some(least), _) if number < least => Some(IssueCode::Range.with(format!("must be at least {least}"))),
+            (_, Some(most)) if number > most => Some(IssueCode::Range.with(format!("must be at most {most}"))),
             _ => None,
         }
     }
 
-    fn length_problem(&self, text: &str) -> Option<String> {
+    fn length_problem(&self, text: &str) -> Option<Violation> {
         let length = utf16_length(text);
         let most = self.max_length.filter(|most| length > *most)?;
-        Some(format!(
-            "must be at most {most} characters (UTF-16 code units); it has {length}"
-        ))
+        Some(too_long(length, most))
     }
+}
+
+/// A text has more UTF-16 code units than it may.
+pub fn too_long(length: u32, most: u32) -> Violation {
+    IssueCode::TooLong.with(format!(
+        "must be at most {most} characters (UTF-16 code units); it has {length}"
+    ))
 }
 
 /// How long a text is as the provider counts: in UTF-16 code units.

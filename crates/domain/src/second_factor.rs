@@ -1,7 +1,9 @@
 //! The second factor of signing in: codes that an authenticator app shows (TOTP, RFC 6238 on RFC 4226), and recovery
 //! codes for the day it is lost.
 
+use data_encoding::BASE32_NOPAD;
 use hmac::{Hmac, KeyInit, Mac};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha1::Sha1;
 
 use crate::secret::Secret;
@@ -18,8 +20,12 @@ const DRIFT_STEPS: i64 = 1;
 const MODULUS: u32 = 1_000_000;
 /// A recovery code has 80 bits: its hash alone does not lead back to it.
 const RECOVERY_CHARS: usize = 16;
-/// RFC 4648 §6.
-const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+/// All but the unreserved characters (RFC 3986 §2.3).
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// What a person's app and we share: 160 bits (RFC 4226 §4, R6).
 #[derive(Clone, PartialEq, Eq)]
@@ -42,18 +48,20 @@ impl TotpSecret {
 
     /// Reads what [`TotpSecret::base32`] wrote.
     pub fn parse(base32: &str) -> Option<Self> {
-        decode(base32)?.try_into().ok().map(Self)
+        let bytes = BASE32_NOPAD.decode(base32.as_bytes()).ok()?;
+        bytes.try_into().ok().map(Self)
     }
 
     /// The secret as apps take it: 32 letters and digits.
     pub fn base32(&self) -> Secret {
-        Secret::new(encode(&self.0))
+        Secret::new(BASE32_NOPAD.encode(&self.0))
     }
 
     /// The link that an app takes the secret from, for the person with this address (the `otpauth` format of the
     /// common apps).
     pub fn otpauth_url(&self, email: &str) -> Secret {
-        let (account, secret) = (percent_encoded(email), encode(&self.0));
+        let account = utf8_percent_encode(email, RESERVED);
+        let secret = BASE32_NOPAD.encode(&self.0);
         Secret::new(format!(
             "otpauth://totp/Playout:{account}?secret={secret}&issuer=Playout&algorithm=SHA1&digits=6&period=30"
         ))
@@ -105,14 +113,14 @@ impl Presented {
         if text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit()) {
             return text.parse().ok().map(Self::Totp);
         }
-        let is_recovery = text.len() == RECOVERY_CHARS && text.bytes().all(|byte| BASE32.contains(&byte));
+        let is_recovery = text.len() == RECOVERY_CHARS && BASE32_NOPAD.decode(text.as_bytes()).is_ok();
         is_recovery.then(|| Self::Recovery(Secret::new(text)))
     }
 }
 
 /// A recovery code of these random bytes, as it is shown: `ABCD-EFGH-IJKL-MNOP`.
 pub fn recovery_code(random: [u8; 10]) -> Secret {
-    Secret::new(in_fours(&encode(&random), '-'))
+    Secret::new(in_fours(&BASE32_NOPAD.encode(&random), '-'))
 }
 
 /// A text in groups of four, which is easier to type.
@@ -125,42 +133,6 @@ pub fn in_fours(text: &str, between: char) -> String {
         grouped.push(c);
     }
     grouped
-}
-
-/// Base32 of a multiple of five bytes, which needs no padding.
-fn encode(bytes: &[u8]) -> String {
-    let groups = bytes.chunks(5).map(|chunk| {
-        chunk
-            .iter()
-            .fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte))
-    });
-    let digits = groups.flat_map(|bits| (0..8).rev().map(move |digit| bits >> (5 * digit) & 31));
-    digits
-        .map(|digit| char::from(BASE32[usize::try_from(digit).unwrap_or_default()]))
-        .collect()
-}
-
-/// The bytes of such a text.
-fn decode(text: &str) -> Option<Vec<u8>> {
-    let digit = |c: &u8| BASE32.iter().position(|known| known == c);
-    let mut bytes = Vec::with_capacity(text.len() * 5 / 8);
-    for group in text.as_bytes().chunks(8) {
-        let bits = group.iter().try_fold(0_u64, |bits, c| {
-            let value = u64::try_from(digit(c)?).ok()?;
-            Some(bits << 5 | value)
-        })?;
-        bytes.extend_from_slice(&bits.to_be_bytes()[3..]);
-    }
-    text.len().is_multiple_of(8).then_some(bytes)
-}
-
-/// Everything but unreserved characters as `%XX` (RFC 3986 §2.3).
-fn percent_encoded(text: &str) -> String {
-    let encoded = text.bytes().map(|byte| match byte {
-        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
-        other => format!("%{other:02X}"),
-    });
-    encoded.collect()
 }
 
 #[cfg(test)]

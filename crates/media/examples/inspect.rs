@@ -1,4 +1,4 @@
-//! Says what the service would make of files, and how long it takes.
+//! Prints how the service would process files, and how long it takes.
 //!
 //! `cargo run --release -p playout-media --example inspect -- FILE...`
 

@@ -22,22 +22,22 @@ use crate::serve::Role;
 use crate::settings::{ConfigError, SETTINGS, Setting, Sources};
 use crate::world::OpenError;
 
-/// What `playoutd` can do.
+/// A self-hostable publishing service for short-video accounts.
 #[derive(Debug, Subcommand)]
 enum Task {
     /// Run the service; migrates its database first.
     Serve {
-        /// Which half to run.
+        /// Which part to run.
         #[arg(long, value_enum, default_value = "all")]
         role: Role,
-        /// Leave the database's schema as it is.
+        /// Do not migrate the database's schema.
         #[arg(long)]
         no_migrate: bool,
     },
     /// Fill a workspace with a month of posts, publish a video and a captioned slideshow through the provider simulator, on
-    /// embedded defaults, and go on serving.
+    /// embedded defaults, and keep serving.
     Demo {
-        /// Exit when both are published: 0 if they are, else 1.
+        /// Exit when both have ended: 0 if both are published, else 1.
         #[arg(long)]
         once: bool,
         /// Address of the simulator.
@@ -48,12 +48,13 @@ enum Task {
     Simulator(simulator::Options),
     /// Bring the database's schema up to date.
     Migrate,
-    /// Copy database, files and secret key into a directory, while the service runs or not.
+    /// Copy database, files and secret key into a directory, whether or not the service runs.
     Backup {
         /// A directory that does not exist or is empty.
         directory: PathBuf,
     },
-    /// Put a backup where the configuration says; nothing is published before its posts were looked for at the provider.
+    /// Restore a backup to the configured database and storage; before anything is published, posts that may be out are searched
+    /// for at the provider.
     Restore {
         /// The directory of a backup.
         directory: PathBuf,
@@ -65,7 +66,7 @@ enum Task {
     /// Create users, workspaces and keys without a browser; prints one JSON object.
     #[command(subcommand)]
     Admin(admin::Task),
-    /// Give up all rights that a decoder does not need, and become the program that is named.
+    /// Drop all rights that a decoder does not need, and execute the given program.
     #[command(hide = true)]
     Confine(confine::Options),
     /// Fill a database for the benches: see xtask/src/bench/SEED.md.
@@ -73,7 +74,7 @@ enum Task {
     BenchSeed,
 }
 
-/// Parses the arguments, runs, and reports a failure as one sentence.
+/// Parses the arguments, runs the command, and reports a failure as one sentence.
 pub fn main() -> ExitCode {
     let matches = command().get_matches();
     match run(&matches) {

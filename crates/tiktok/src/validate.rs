@@ -3,9 +3,9 @@
 
 mod video;
 
-use playout_domain::error::{Issue, PathStep};
+use playout_domain::error::{Issue, IssueCode, PathStep, Violation};
 use playout_domain::media::{Media, MediaType};
-use playout_domain::platform::{Capability, Connection, Platform, Strictness, utf16_length};
+use playout_domain::platform::{Capability, Connection, Platform, Strictness, too_long, utf16_length};
 use playout_domain::post::{CommentDraft, Draft};
 use playout_domain::provider::{Part, Problem};
 
@@ -46,9 +46,9 @@ pub(crate) fn problems(platform: &Platform, draft: &Draft, strictness: Strictnes
 fn name_unknown_options(platform: &Platform, issues: &mut [Issue]) {
     let privacy = [PathStep::from("settings"), name::PRIVACY.into()];
     let is_not_offered =
-        |issue: &&mut Issue| issue.path == privacy && issue.message.starts_with("must be one of");
+        |issue: &&mut Issue| issue.path == privacy && issue.code == IssueCode::UnknownValue;
     for issue in issues.iter_mut().filter(is_not_offered) {
-        issue.message.push_str(&unknown_options(platform));
+        issue.message.to_mut().push_str(&unknown_options(platform));
     }
 }
 
@@ -71,16 +71,12 @@ fn of_part(part: Part, issues: Vec<Issue>) -> Vec<Problem> {
 fn content(text: &str) -> Vec<Issue> {
     let length = utf16_length(text);
     if text.trim().is_empty() {
-        vec![Issue::field("content", "must not be empty")]
+        vec![Issue::field("content", IssueCode::Required.with("must not be empty"))]
     } else if length > MAX_CAPTION {
         vec![Issue::field("content", too_long(length, MAX_CAPTION))]
     } else {
         Vec::new()
     }
-}
-
-fn too_long(length: u32, most: u32) -> String {
-    format!("must be at most {most} characters (UTF-16 code units); it has {length}")
 }
 
 fn media(platform: &Platform, draft: &Draft, mode: PostMode) -> Vec<Issue> {
@@ -92,7 +88,7 @@ fn media(platform: &Platform, draft: &Draft, mode: PostMode) -> Vec<Issue> {
         let found = match item.mime.media_type() {
             MediaType::Image => image_problems(item),
             MediaType::Video => video::problems(item, VideoLimits::of(platform, mode)),
-            MediaType::Audio | MediaType::File => vec!["must be a photo or a video".to_owned()],
+            MediaType::Audio | MediaType::File => vec![IssueCode::NotSupported.with("must be a photo or a video")],
         };
         issues.extend(
             found
@@ -103,7 +99,7 @@ fn media(platform: &Platform, draft: &Draft, mode: PostMode) -> Vec<Issue> {
     issues
 }
 
-fn set_problem(media: &[Media]) -> Option<String> {
+fn set_problem(media: &[Media]) -> Option<Violation> {
     let videos = media
         .iter()
         .filter(|item| item.mime.media_type() == MediaType::Video)
@@ -111,19 +107,21 @@ fn set_problem(media: &[Media]) -> Option<String> {
     let images = media.len() - videos;
     let most = usize::try_from(MAX_IMAGES).unwrap_or(usize::MAX);
     match (videos, images) {
-        (0, 0) => Some("must hold one video or 1 to 35 photos; there are none".to_owned()),
-        (1.., 1..) => Some(format!(
+        (0, 0) => Some(IssueCode::Required.with("must hold one video or 1 to 35 photos; there are none")),
+        (1.., 1..) => Some(IssueCode::Conflict.with(format!(
             "must hold either one video or photos; there are {videos} of the one and {images} of the other"
-        )),
-        (2.., 0) => Some(format!("must hold at most one video; there are {videos}")),
-        (0, count) if count > most => Some(format!("must hold at most {most} photos; there are {count}")),
+        ))),
+        (2.., 0) => Some(IssueCode::TooLong.with(format!("must hold at most one video; there are {videos}"))),
+        (0, count) if count > most => {
+            Some(IssueCode::TooLong.with(format!("must hold at most {most} photos; there are {count}")))
+        }
         _ => None,
     }
 }
 
-fn image_problems(image: &Media) -> Vec<String> {
+fn image_problems(image: &Media) -> Vec<Violation> {
     let size = image.size_bytes.filter(|size| *size > MAX_IMAGE_BYTES);
-    size.map(|size| format!("must be at most 20 MB; it has {}", megabytes(size)))
+    size.map(|size| IssueCode::Range.with(format!("must be at most 20 MB; it has {}", megabytes(size))))
         .into_iter()
         .collect()
 }
@@ -141,14 +139,14 @@ fn combinations(platform: &Platform, draft: &Draft) -> Vec<Issue> {
         (name::PHOTO_COVER, photo_cover_problem(settings, &draft.media)),
         (name::VIDEO_COVER, video_cover_problem(settings, &draft.media)),
     ];
-    let at = |(name, problem): (&'static str, Option<String>)| {
+    let at = |(name, problem): (&'static str, Option<Violation>)| {
         problem.map(|problem| Issue::at(["settings".into(), name.into()], problem))
     };
     found.into_iter().filter_map(at).collect()
 }
 
 /// Drafts for the inbox carry no privacy: the creator chooses it there.
-fn privacy_problem(platform: &Platform, draft: &Draft) -> Option<String> {
+fn privacy_problem(platform: &Platform, draft: &Draft) -> Option<Violation> {
     let settings = Settings::of(platform, &draft.settings);
     if settings.mode() == PostMode::Inbox {
         return None;
@@ -159,14 +157,14 @@ fn privacy_problem(platform: &Platform, draft: &Draft) -> Option<String> {
     }
     let privacy = settings.privacy();
     if has_comments(platform, draft) && privacy != EVERYONE {
-        return Some(format!(
+        return Some(IssueCode::Conflict.with(format!(
             "must be {EVERYONE} where comments follow: TikTok takes them under public posts alone"
-        ));
+        )));
     }
     if settings.is_on(name::BRANDED) && privacy == SELF_ONLY {
-        return Some(
-            "Branded content visibility cannot be set to private. Choose another privacy_level than SELF_ONLY.".to_owned(),
-        );
+        return Some(IssueCode::Conflict.with(
+            "must not be SELF_ONLY: branded content visibility cannot be set to private",
+        ));
     }
     let options = settings::privacy_options(platform);
     let is_offered = options.iter().any(|option| option == privacy);
@@ -176,18 +174,18 @@ fn privacy_problem(platform: &Platform, draft: &Draft) -> Option<String> {
         .is_some_and(|given| !given.is_null());
     (!is_offered && !is_checked).then(|| {
         let because = unknown_options(platform);
-        format!("must be chosen: one of {}{because}", options.join(", "))
+        IssueCode::Required.with(format!("must be chosen: one of {}{because}", options.join(", ")))
     })
 }
 
 /// The business API has no privacy setting for a video. Any level but public is rejected: the video would be public.
-fn public_video_problem(settings: Settings<'_>) -> Option<String> {
+fn public_video_problem(settings: Settings<'_>) -> Option<Violation> {
     let asked = settings.text(name::PRIVACY)?;
     (asked != EVERYONE).then(|| {
-        format!(
+        IssueCode::NotSupported.with(format!(
             "must be {EVERYONE} or absent for a video: an account of this connection publishes every video publicly; it is \
              {asked}"
-        )
+        ))
     })
 }
 
@@ -196,36 +194,39 @@ fn has_comments(platform: &Platform, draft: &Draft) -> bool {
 }
 
 /// Where comments are disabled, the account itself cannot comment either.
-fn allow_comment_problem(platform: &Platform, draft: &Draft) -> Option<String> {
+fn allow_comment_problem(platform: &Platform, draft: &Draft) -> Option<Violation> {
     let settings = Settings::of(platform, &draft.settings);
     let is_closed = settings.mode() == PostMode::Direct && !settings.allows(name::COMMENT);
     if !is_closed || !has_comments(platform, draft) {
         return None;
     }
     Some(match settings::is_forbidden(platform, name::COMMENT) {
-        true => "cannot be on, and comments cannot follow: this account's TikTok settings forbid comments"
-            .to_owned(),
-        false => "must be on where comments follow".to_owned(),
+        true => IssueCode::NotSupported
+            .with("cannot be on, and comments cannot follow: this account's TikTok settings forbid comments"),
+        false => IssueCode::Conflict.with("must be on where comments follow"),
     })
 }
 
-fn photo_cover_problem(settings: Settings<'_>, media: &[Media]) -> Option<String> {
+fn photo_cover_problem(settings: Settings<'_>, media: &[Media]) -> Option<Violation> {
     let index = settings.number(name::PHOTO_COVER)?;
     let photos = media
         .iter()
         .filter(|item| item.mime.media_type() == MediaType::Image)
         .count();
     let is_there = usize::try_from(index).is_ok_and(|index| index < photos);
-    (photos > 0 && !is_there).then(|| format!("must be at most {}: there are {photos} photos", photos - 1))
+    (photos > 0 && !is_there)
+        .then(|| IssueCode::Range.with(format!("must be at most {}: there are {photos} photos", photos - 1)))
 }
 
-fn video_cover_problem(settings: Settings<'_>, media: &[Media]) -> Option<String> {
+fn video_cover_problem(settings: Settings<'_>, media: &[Media]) -> Option<Violation> {
     let at = settings.number(name::VIDEO_COVER)?;
     let video = media
         .iter()
         .find(|item| item.mime.media_type() == MediaType::Video)?;
     let length = video.probe.as_ref()?.duration_ms?;
-    (at > length).then(|| format!("must be at most {length}, the video's length in milliseconds; it is {at}"))
+    (at > length).then(|| {
+        IssueCode::Range.with(format!("must be at most {length}, the video's length in milliseconds; it is {at}"))
+    })
 }
 
 fn comments(platform: &Platform, comments: &[CommentDraft]) -> Vec<Issue> {
@@ -234,7 +235,7 @@ fn comments(platform: &Platform, comments: &[CommentDraft]) -> Vec<Issue> {
     }
     if !platform.can(Capability::Comments) {
         let reason = "must be empty: TikTok lets this account post no comments through apps";
-        return vec![Issue::field("comments", reason)];
+        return vec![Issue::field("comments", IssueCode::NotSupported.with(reason))];
     }
     let each = comments.iter().enumerate();
     each.flat_map(|(index, comment)| comment_problems(index, comment))
@@ -246,7 +247,7 @@ fn comment_problems(index: usize, comment: &CommentDraft) -> Vec<Issue> {
     let mut issues = Vec::new();
     let length = utf16_length(&comment.content);
     if comment.content.trim().is_empty() {
-        issues.push(Issue::at(at("content"), "must not be empty"));
+        issues.push(Issue::at(at("content"), IssueCode::Required.with("must not be empty")));
     } else if length > MAX_COMMENT {
         issues.push(Issue::at(at("content"), too_long(length, MAX_COMMENT)));
     }
@@ -255,7 +256,7 @@ fn comment_problems(index: usize, comment: &CommentDraft) -> Vec<Issue> {
             "must be empty: comments carry no media; there are {}",
             comment.media.len()
         );
-        issues.push(Issue::at(at("mediaIds"), problem));
+        issues.push(Issue::at(at("mediaIds"), IssueCode::NotSupported.with(problem)));
     }
     issues
 }

@@ -1,6 +1,6 @@
 //! How media travel to the provider, why, and whether they can at all.
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::explanation::PULL_UNFETCHED;
 use playout_domain::media::MediaType;
 use playout_domain::post::Draft;
@@ -92,7 +92,7 @@ fn unfetchable(config: &TikTokConfig, what: &str, portal: &str) -> Option<Proble
     );
     Some(Problem {
         part: Part::Media,
-        issue: Issue::field("mediaIds", message),
+        issue: Issue::field("mediaIds", IssueCode::NotSupported.with(message)),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Posts that a person names: by their ID, or by the address of their page, copied from a browser or from the app.
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::platform::Platform;
 use playout_domain::provider::{Fate, Grant, NamedPost, ProviderError, Sighting, Whereabouts};
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ pub(crate) fn read(
         })),
         (Some(id), Some(page)) if id != page.release_id => Err(vec![Issue::field(
             "releaseUrl",
-            "is the page of another post than releaseId",
+            IssueCode::Conflict.with("is the page of another post than releaseId"),
         )]),
         (_, Some(page)) => Ok(Some(page.named(config, platform))),
     }
@@ -60,14 +60,14 @@ fn read_id(text: &str) -> Result<String, Issue> {
         true => Ok(text.to_owned()),
         false => Err(Issue::field(
             "releaseId",
-            "must be the number at the end of the post's address",
+            IssueCode::Format.with("must be the number at the end of the post's address"),
         )),
     }
 }
 
 /// `https://www.tiktok.com/@handle/video/123`, `…/photo/123`, with whatever is added behind.
 fn read_page(config: &TikTokConfig, text: &str) -> Result<Page, Issue> {
-    let refuse = |message: &str| Issue::field("releaseUrl", message);
+    let refuse = |message: &'static str| Issue::field("releaseUrl", IssueCode::Format.with(message));
     let form =
         "must be the address of a post, such as https://www.tiktok.com/@name/video/7681234567890123456";
     let url = Url::parse(text).map_err(|_| refuse(form))?;

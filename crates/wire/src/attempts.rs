@@ -1,4 +1,4 @@
-//! The tries of a post on the wire (`docs/contract.md#reading-posts`).
+//! The attempts of a post on the wire (`docs/contract.md#reading-posts`).
 
 use std::borrow::Cow;
 
@@ -19,12 +19,12 @@ pub struct AttemptList {
     pub attempts: Vec<AttemptBody>,
 }
 
-/// One try at handing a post to its provider.
+/// One attempt at submitting a post to its provider.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Attempt)]
 pub struct AttemptBody {
-    /// Names it.
+    /// Its ID.
     #[schema(value_type = Uuid)]
     id: SubmissionId,
     /// When it began.
@@ -33,50 +33,49 @@ pub struct AttemptBody {
     /// When its outcome was known.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     ended_at: Option<Time>,
-    /// How it ended; null while it goes on.
+    /// Its outcome; null while it is in progress.
     #[schema(schema_with = outcomes, required)]
     outcome: Option<&'static str>,
-    /// How the media travel: `upload` sends them, `pull` lets the provider fetch them, `text` has none; null
-    /// where it ended before that was decided.
+    /// How the media are transferred: `upload` sends them, `pull` lets the provider fetch them, `text` has none; null if it ended
+    /// before that was decided.
     #[schema(schema_with = transfers, required)]
     transfer: Option<&'static str>,
-    /// Why they travel that way, for people.
+    /// Why that transfer was chosen, for people.
     #[schema(required)]
     transfer_reason: Option<String>,
-    /// What the provider calls the try.
+    /// The provider's ID of the attempt.
     #[schema(required)]
     publish_id: Option<String>,
-    /// The provider's or our code of what went wrong.
+    /// The error code, of the provider or of this service.
     #[schema(required)]
     code: Option<String>,
-    /// What went wrong, for people.
+    /// The error message, for people.
     #[schema(required)]
     message: Option<String>,
-    /// The code in plain words; null where nothing went wrong.
+    /// The explanation of the code; null if there is no error.
     #[schema(required)]
     explanation: Option<ExplanationBody>,
-    /// What the provider's support asks for.
+    /// The log ID that the provider's support needs.
     #[schema(required)]
     log_id: Option<String>,
-    /// When the next try is, if one is planned.
+    /// The time of the next attempt, if one is planned.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     next_retry_at: Option<Time>,
 }
 
-/// A failure in plain words.
+/// The explanation of a failure.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Explanation)]
 pub struct ExplanationBody {
     /// What happened.
     what_happened: Cow<'static, str>,
-    /// Who must act: whoever owns the post and the account, whoever runs this service, or nobody.
+    /// Who must act: `user` (the owner of the post and the account), `operator` (of this service), or `nobody`.
     #[schema(schema_with = who_acts, required)]
     who_acts: &'static str,
-    /// What they should do, or what happens by itself.
+    /// What they should do, or what happens automatically.
     next_step: Cow<'static, str>,
-    /// Whether failures of this kind are tried again without anybody doing anything, for a day at most. Of this attempt,
-    /// `nextRetryAt` tells.
+    /// Whether failures of this kind are retried automatically, for a day at most. For this attempt, see `nextRetryAt`.
     retries: bool,
 }
 
@@ -112,7 +111,7 @@ fn transfers() -> Object {
 }
 
 impl AttemptBody {
-    /// An attempt, with its code in plain words.
+    /// An attempt, with the explanation of its code.
     pub fn new(attempt: Attempt, explanation: Option<Explanation>) -> Self {
         Self {
             id: attempt.id,

@@ -18,20 +18,20 @@ use crate::schema::word_of;
 pub struct AuditList {
     /// Newest first.
     pub entries: Vec<AuditBody>,
-    /// Where the next page begins; `null` on the last.
+    /// The cursor of the next page; `null` on the last.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }
 
-/// Something that was done.
+/// An entry of the audit trail.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AuditEntry)]
 pub struct AuditBody {
-    /// Names it.
+    /// Its ID.
     #[schema(value_type = Uuid)]
     id: AuditId,
-    /// Who did it.
+    /// Who did it: the user, the key or the operator.
     actor: ActorBody,
     /// The network address it came from.
     #[schema(required)]
@@ -39,10 +39,10 @@ pub struct AuditBody {
     /// What was done.
     #[schema(schema_with = actions)]
     action: &'static str,
-    /// The ID of what it was done to.
+    /// The ID of the object.
     #[schema(required)]
     target: Option<String>,
-    /// What else there is to know.
+    /// Further details.
     #[schema(value_type = Option<Object>, required)]
     detail: Option<Value>,
     /// When.
@@ -50,7 +50,7 @@ pub struct AuditBody {
     created_at: Time,
 }
 
-/// Who did something.
+/// The actor of an entry.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AuditActor)]
@@ -64,7 +64,7 @@ pub struct ActorBody {
     /// The user's address or the key's name, as it was then.
     #[schema(required)]
     name: Option<String>,
-    /// The session, which names it but does not open it.
+    /// The session's ID, which gives no access to it.
     #[schema(value_type = Option<Uuid>, required)]
     session_id: Option<SessionId>,
 }
@@ -75,34 +75,34 @@ pub struct ActorBody {
 pub struct ActivityList {
     /// Newest first.
     pub entries: Vec<ActivityBody>,
-    /// Where the next page begins; `null` on the last.
+    /// The cursor of the next page; `null` on the last.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }
 
-/// Something that concerns one person.
+/// An entry of a user's activity.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ActivityEntry)]
 pub struct ActivityBody {
-    /// Names it.
+    /// Its ID.
     #[schema(value_type = Uuid)]
     id: AuditId,
-    /// The person, or the operator of the service. Of a failed sign-in: the person whose address was given.
+    /// The user, or the operator of the service. For a failed sign-in: the user whose address was given.
     actor: ActorBody,
-    /// The network address it came from; of several failed sign-ins, the first.
+    /// The network address it came from; for several failed sign-ins, that of the first.
     #[schema(required)]
     address: Option<String>,
     /// What happened.
     #[schema(schema_with = personal_actions)]
     action: &'static str,
-    /// How often within the minute. More than once only for failed sign-ins.
+    /// The number of times within the minute. More than one only for failed sign-ins.
     #[schema(minimum = 1)]
     count: u64,
-    /// What else there is to know.
+    /// Further details.
     #[schema(value_type = Option<Object>, required)]
     detail: Option<Value>,
-    /// When; of several, the first.
+    /// When; for several, the first time.
     #[schema(value_type = String, format = DateTime)]
     created_at: Time,
 }
@@ -112,7 +112,7 @@ fn personal_actions() -> Object {
     word_of(&words)
 }
 
-/// In the reference: one of the actions to filter by.
+/// For the reference: an action to filter by.
 pub struct Actions;
 
 impl PartialSchema for Actions {

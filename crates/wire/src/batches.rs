@@ -1,8 +1,8 @@
-//! Many changes in one request, and many reads in one answer: what the dashboard does with a selection, and what a page shows.
+//! Batches: several changes in one request for the dashboard's selections, and several reads in one response for its pages.
 
 use std::str::FromStr;
 
-use playout_domain::error::{Issue, Refusal};
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::PostId;
 use playout_domain::post::Post;
 use playout_domain::time::Time;
@@ -23,12 +23,12 @@ use crate::usage::UsageBody;
 /// The most items of one batch.
 pub const MAX_BATCH: usize = 200;
 
-/// A post and the time it is to have.
+/// A post and its new time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewTime {
     /// The post, or one of its comments.
     pub id: PostId,
-    /// Not yet compared with the clock: each item has its own outcome.
+    /// Not yet compared with the current time: each item has its own outcome.
     pub scheduled_for: Time,
 }
 
@@ -37,7 +37,7 @@ pub fn read_ids<T: FromStr + PartialEq>(body: &Value) -> Result<Vec<T>, Vec<Issu
     read_body(body, |reader| {
         let ids = reader.ids("ids")?;
         if ids.len() > MAX_BATCH {
-            reader.problem("ids", format!("must have at most {MAX_BATCH} items"));
+            reader.problem("ids", IssueCode::TooLong.with(format!("must have at most {MAX_BATCH} items")));
             return None;
         }
         Some(ids)
@@ -52,7 +52,7 @@ pub fn read_new_times(body: &Value) -> Result<Vec<NewTime>, Vec<Issue>> {
             let (id, scheduled_for) = (post.id("id"), post.time("scheduledFor"));
             let id = id?;
             if known.contains(&id) {
-                post.problem("id", "is listed twice");
+                post.problem("id", IssueCode::Duplicate.with("is listed twice"));
                 return None;
             }
             known.push(id);
@@ -67,24 +67,24 @@ pub fn read_new_times(body: &Value) -> Result<Vec<NewTime>, Vec<Issue>> {
 /// `{ results: [...] }`
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RescheduleResults {
-    /// One for each post asked for, in that order.
+    /// One for each requested post, in that order.
     pub results: Vec<RescheduleResult>,
 }
 
-/// What came of a new time for one post.
+/// The result of rescheduling one post.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "status", rename_all = "lowercase")]
 pub enum RescheduleResult {
     /// It has the new time.
     Rescheduled {
-        /// The post that was named.
+        /// The requested post.
         id: Uuid,
-        /// The root post as it is now.
+        /// The changed root post.
         post: Box<PostBody>,
     },
-    /// It is as it was.
+    /// It is unchanged.
     Failed {
-        /// The post that was named.
+        /// The requested post.
         id: Uuid,
         /// Why.
         error: ErrorBody,
@@ -92,7 +92,7 @@ pub enum RescheduleResult {
 }
 
 impl RescheduleResult {
-    /// The entry of the post that was named so.
+    /// The entry of a requested post.
     pub fn new(id: PostId, outcome: Result<Post, Refusal>) -> Self {
         match outcome {
             Ok(post) => Self::Rescheduled {
@@ -114,18 +114,18 @@ pub struct DeleteResults {
     pub results: Vec<DeleteResult>,
 }
 
-/// What came of deleting one thing.
+/// The result of deleting one item.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "status", rename_all = "lowercase")]
 pub enum DeleteResult {
-    /// It is gone.
+    /// It is deleted.
     Deleted {
-        /// What was named.
+        /// The requested ID.
         id: Uuid,
     },
-    /// It is as it was.
+    /// It is unchanged.
     Failed {
-        /// What was named.
+        /// The requested ID.
         id: Uuid,
         /// Why.
         error: ErrorBody,
@@ -133,7 +133,7 @@ pub enum DeleteResult {
 }
 
 impl DeleteResult {
-    /// The entry of what was named so.
+    /// The entry of a requested item.
     pub fn new(id: Uuid, outcome: Result<(), Refusal>) -> Self {
         match outcome {
             Ok(()) => Self::Deleted { id },
@@ -145,7 +145,7 @@ impl DeleteResult {
     }
 }
 
-/// Several answers in one. What was not asked for is null or empty.
+/// Several resources in one response. Parts that were not requested are null or empty.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Bundle)]
@@ -153,7 +153,7 @@ pub struct BundleBody {
     /// `include=platforms`: all accounts, as `GET /platforms?all=true` lists them.
     #[schema(required)]
     pub platforms: Option<Vec<PlatformBody>>,
-    /// `include=waiting`: the first 100 posts that wait for a person (ACTION_REQUIRED and ERROR).
+    /// `include=waiting`: the first 100 posts in ACTION_REQUIRED and ERROR.
     #[schema(required)]
     pub waiting: Option<PostList>,
     /// `include=usage`: as `GET /usage`.
@@ -162,24 +162,24 @@ pub struct BundleBody {
     /// `include=hasPosts`: whether the workspace has any post.
     #[schema(required)]
     pub has_posts: Option<bool>,
-    /// The posts that were named, with their comments.
+    /// The requested posts, with their comments.
     pub posts: Vec<GroupBody>,
-    /// The media that were named.
+    /// The requested media.
     pub media: Vec<MediaBody>,
-    /// The health of the accounts whose providers were asked.
+    /// The health of the accounts whose providers were called.
     pub health: Vec<HealthBody>,
-    /// The accounts whose schemas were asked for, with them; those whose providers were asked too, as they are after it.
+    /// The accounts whose schemas were requested, with their schemas; if the provider was called too, both are as of then.
     pub schemas: Vec<PlatformWithSchema>,
-    /// What was named and cannot be shown.
+    /// The requested items that cannot be read.
     pub failed: Vec<BundleFailure>,
 }
 
-/// Something that was named and cannot be shown.
+/// A requested item that cannot be read.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BundleFailure {
-    /// What was named.
+    /// The requested ID.
     pub id: Uuid,
-    /// What reading it by itself would have answered.
+    /// The error that reading it by itself returns.
     pub error: ErrorBody,
 }
 

@@ -1,10 +1,10 @@
-//! The device flow on the wire (`docs/contract.md#device-authorization`, RFC 8628). What clients say and hear is in
-//! snake_case, as OAuth has it; what people's browsers say and hear is in camelCase.
+//! The device flow on the wire (`docs/contract.md#device-authorization`, RFC 8628). Fields of the clients' operations are in
+//! snake_case, as in OAuth; those of the operations of people's browsers are in camelCase.
 
 mod schemas;
 
 use playout_domain::device::PendingDevice;
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::WorkspaceId;
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
@@ -17,29 +17,29 @@ pub use schemas::request_schemas;
 
 /// The grant of RFC 8628 §3.4.
 pub const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
-/// What every key may do: everything in its workspace (`docs/contract.md#keys`).
+/// The scope of every key: everything in its workspace (`docs/contract.md#keys`).
 pub const SCOPE: &str = "workspace";
 
 /// The longest name of a client.
 const MAX_CLIENT_NAME_CHARS: usize = 100;
 /// The longest identifier of a client.
 const MAX_CLIENT_ID_CHARS: usize = 255;
-/// The longest code or token that is looked at.
+/// The longest code or token that is accepted.
 const MAX_TOKEN_CHARS: usize = 500;
-/// Text that shows as what it is: nothing unseen, nothing that turns the line around.
+/// Text without invisible characters and without characters that change its direction.
 const SHOWN: &str = r"^[^\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]*$";
 
 /// A request for codes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StartDevice {
-    /// What the person is told of the client: its name, else its identifier.
+    /// The name of the client that the person sees: its own, else its identifier.
     pub client_name: Option<String>,
-    /// What OAuth calls the client.
+    /// The client's OAuth identifier.
     pub client_id: Option<String>,
 }
 
 impl StartDevice {
-    /// Reads the body. A `scope` is ignored: there is one.
+    /// Parses the body. A `scope` is ignored, because there is only one.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
             let name = read_label(reader, "client_name", MAX_CLIENT_NAME_CHARS);
@@ -53,39 +53,39 @@ impl StartDevice {
     }
 }
 
-/// Both codes.
+/// The codes of a new request.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DeviceAuthorization)]
 pub struct DeviceStartedBody {
-    /// The client's secret, to ask with. Never shown to anybody.
+    /// The client's secret, to poll with. Never shown to people.
     pub device_code: String,
-    /// What the person compares or types: `SVC-XXXX-XXXX`.
+    /// The code that the person compares or types: `SVC-XXXX-XXXX`.
     pub user_code: String,
-    /// Where they do.
+    /// The address where they approve it.
     #[schema(format = Uri)]
     pub verification_uri: String,
-    /// The same with the code in it, for a browser that is opened or a picture to scan.
+    /// The same address with the code in it, for a browser that is opened or a QR code.
     #[schema(format = Uri)]
     pub verification_uri_complete: String,
-    /// For how many seconds both codes are good.
+    /// For how many seconds both codes are valid.
     pub expires_in: u64,
-    /// How many seconds to wait between two questions.
+    /// How many seconds to wait between two polls.
     pub interval: u64,
 }
 
-/// A question whether the person has approved.
+/// A poll for the person's decision.
 #[derive(Debug, Clone)]
 pub struct PollDevice {
     /// The client's secret.
     pub device_code: Secret,
-    /// What OAuth calls the client.
+    /// The client's OAuth identifier.
     pub client_id: Option<String>,
-    /// Whether it asked as RFC 8628 has it, and so is answered.
+    /// Whether it has the form of RFC 8628, and gets that form in return.
     pub is_grant: bool,
 }
 
 impl PollDevice {
-    /// Reads the body; the grant type was looked at before.
+    /// Parses the body; the grant type was checked before.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
             let device_code = reader.text("device_code", MAX_TOKEN_CHARS);
@@ -99,14 +99,14 @@ impl PollDevice {
     }
 }
 
-/// The key, this once.
+/// The new key, returned only here.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DeviceToken)]
 pub struct DeviceTokenBody {
     /// Always `approved`.
     #[schema(value_type = String)]
     pub status: &'static str,
-    /// The API key. It is answered exactly once.
+    /// The API key. It is returned exactly once.
     pub api_key: String,
     /// The key again, where a `grant_type` was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,14 +115,14 @@ pub struct DeviceTokenBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub token_type: Option<&'static str>,
-    /// `workspace`, whatever was asked for, where a `grant_type` was sent. The key does not expire.
+    /// `workspace`, whatever scope was requested, where a `grant_type` was sent. The key does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub scope: Option<&'static str>,
 }
 
 impl DeviceTokenBody {
-    /// The answer to a client that asked plainly, or by a grant.
+    /// The response to a plain request, or to one with a grant.
     pub fn new(key: &Secret, is_grant: bool) -> Self {
         Self {
             status: "approved",
@@ -137,7 +137,7 @@ impl DeviceTokenBody {
 /// A person's decision about a user code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecideDevice {
-    /// As they typed it.
+    /// As typed.
     pub user_code: String,
 }
 
@@ -160,7 +160,7 @@ pub struct DeviceApprovedBody {
     /// Always `approved`.
     #[schema(value_type = String)]
     pub status: &'static str,
-    /// The workspace that the key will belong to.
+    /// The workspace of the key.
     #[schema(value_type = Uuid)]
     pub organization_id: WorkspaceId,
 }
@@ -174,20 +174,20 @@ pub struct DeviceDeniedBody {
     pub status: &'static str,
 }
 
-/// A client that waits for a person.
+/// A client that waits for a decision.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PendingDevice)]
 pub struct PendingDeviceBody {
-    /// The code in the form in which the client shows it.
+    /// The code as the client shows it.
     user_code: String,
-    /// What the client calls itself; nobody has checked.
+    /// The client's name, as it gave it; it is not verified.
     #[schema(required)]
     client_name: Option<String>,
-    /// The network address it asked from.
+    /// The network address of its request.
     #[schema(required)]
     address: Option<String>,
-    /// When it asked.
+    /// When it sent the request.
     #[schema(value_type = String, format = DateTime)]
     created_at: Time,
     /// How many seconds ago that was.
@@ -218,30 +218,30 @@ pub fn read_revocation(body: &Value) -> Result<Secret, Vec<Issue>> {
     })
 }
 
-/// What OAuth clients can find out by themselves (RFC 8414 §2).
+/// The metadata for OAuth clients (RFC 8414 §2).
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AuthorizationServer)]
 pub struct ServerMetadata {
-    /// This service: its base address.
+    /// The base address of this service.
     #[schema(format = Uri)]
     pub issuer: String,
-    /// Where codes are begun.
+    /// The endpoint for new codes.
     #[schema(format = Uri)]
     pub device_authorization_endpoint: String,
-    /// Where clients ask.
+    /// The endpoint for polls.
     #[schema(format = Uri)]
     pub token_endpoint: String,
-    /// Where keys are ended.
+    /// The endpoint for revoking keys.
     #[schema(format = Uri)]
     pub revocation_endpoint: String,
-    /// This reference.
+    /// The reference.
     #[schema(format = Uri)]
     pub service_documentation: String,
-    /// The one grant there is.
+    /// The only grant.
     pub grant_types_supported: [&'static str; 1],
-    /// None: nobody is sent back with a code.
+    /// None: there is no authorization endpoint.
     pub response_types_supported: [&'static str; 0],
-    /// The one scope there is.
+    /// The only scope.
     pub scopes_supported: [&'static str; 1],
     /// Clients are public: the device code is the secret.
     pub token_endpoint_auth_methods_supported: [&'static str; 1],
@@ -250,7 +250,7 @@ pub struct ServerMetadata {
 }
 
 impl ServerMetadata {
-    /// Of the service at this address.
+    /// The metadata of the service at this address.
     pub fn new(base_url: &str) -> Self {
         let at = |path: &str| format!("{base_url}{path}");
         Self {
@@ -268,18 +268,21 @@ impl ServerMetadata {
     }
 }
 
-/// An optional text that people are shown, or compare by; absent where it is blank.
+/// An optional text that people read or compare; absent if it is blank.
 fn read_label(reader: &mut ObjectReader<'_>, name: &'static str, most: usize) -> Option<Option<String>> {
     let text = reader.given(name, |reader| reader.text(name, most))?;
     if text.as_deref().is_some_and(|text| text.chars().any(is_unseen)) {
-        reader.problem(name, "must not contain characters that do not show");
+        reader.problem(
+            name,
+            IssueCode::Format.with("must not contain characters that do not show"),
+        );
         return None;
     }
     let text = text.map(|text| text.trim().to_owned());
     Some(text.filter(|text| !text.is_empty()))
 }
 
-/// Whether a character does not show, or changes how others show; those that join letters and emoji are none of these.
+/// Whether a character is invisible, or changes how others are displayed; those that join letters and emoji are not.
 fn is_unseen(character: char) -> bool {
     character.is_control()
         || matches!(character,

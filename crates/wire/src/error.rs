@@ -9,12 +9,12 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Error)]
 pub struct ErrorBody {
-    /// What a program branches on; stable.
+    /// The code for programs; stable.
     #[schema(value_type = String)]
     pub code: &'static str,
-    /// What a person reads.
+    /// The message for people.
     pub message: String,
-    /// Structured detail: for `invalid_request` an array of `{ path, message }`, for limits `{ limit, used, resetsAt }`.
+    /// Structured detail: for `invalid_request` an array of `{ path, code, message }`, for limits `{ limit, used, resetsAt }`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Value>)]
     pub details: Option<Value>,

@@ -1,6 +1,6 @@
-//! API keys on the wire (`docs/contract.md#keys`): all of a key but the key, which is shown once.
+//! API keys on the wire (`docs/contract.md#keys`). The key itself is returned only when it is created.
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::{KeyId, UserId};
 use playout_domain::key::KeyRecord;
 use playout_domain::time::Time;
@@ -13,28 +13,28 @@ use crate::schema;
 
 const MAX_NAME_CHARS: usize = 100;
 
-/// A key, without the key.
+/// A key, without its secret.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Key)]
 pub struct KeyBody {
-    /// Names it.
+    /// Its ID.
     #[schema(value_type = Uuid)]
     id: KeyId,
-    /// What it is for.
+    /// Its name.
     name: String,
-    /// Its last four characters, to recognise it by.
+    /// Its last four characters, to recognize it.
     last_four: String,
-    /// Who made it, if they are still here.
+    /// The user who created it, if they are still a member.
     #[schema(value_type = Option<Uuid>, required)]
     created_by: Option<UserId>,
-    /// When it was made.
+    /// When it was created.
     #[schema(value_type = String, format = DateTime)]
     created_at: Time,
     /// When it was last used, to the minute.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     last_used_at: Option<Time>,
-    /// When it ends; `null`: it does not.
+    /// When it expires; `null`: never.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     expires_at: Option<Time>,
 }
@@ -56,49 +56,49 @@ impl From<KeyRecord> for KeyBody {
 /// `{ keys: [...] }`
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KeyList {
-    /// Those that were not revoked, oldest first.
+    /// Those that are not revoked, oldest first.
     pub keys: Vec<KeyBody>,
 }
 
-/// A key just made.
+/// A new key.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NewKey)]
 pub struct NewKeyBody {
-    /// Names it.
+    /// Its ID.
     #[schema(value_type = Uuid)]
     pub id: KeyId,
-    /// What it is for.
+    /// Its name.
     pub name: String,
-    /// The key itself. Shown this once: only its hash is stored.
+    /// The key itself. Returned only here: only its hash is stored.
     pub key: String,
-    /// Its last four characters, to recognise it by.
+    /// Its last four characters, to recognize it.
     pub last_four: String,
-    /// When it was made.
+    /// When it was created.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Time,
-    /// When it ends; `null`: it does not.
+    /// When it expires; `null`: never.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub expires_at: Option<Time>,
 }
 
-/// A request to make a key.
+/// A request to create a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreateKey {
     /// 1–100 characters, without white space around them.
     pub name: String,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: Option<Time>,
 }
 
 impl CreateKey {
-    /// Reads the body. A key that has ended already would be of no use.
+    /// Parses the body. The expiry must be in the future.
     pub fn read(body: &Value, now: Time) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
             let name = reader.visible_name("name", MAX_NAME_CHARS);
             let expires_at = reader.given("expiresAt", |reader| reader.time("expiresAt"));
             if expires_at.flatten().is_some_and(|expires_at| expires_at <= now) {
-                reader.problem("expiresAt", "must be in the future");
+                reader.problem("expiresAt", IssueCode::Range.with("must be in the future"));
             }
             Some(Self {
                 name: name?,
@@ -108,11 +108,11 @@ impl CreateKey {
     }
 }
 
-/// What the reference says of the requests.
+/// The schemas of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
     let properties = json!({
-        "name": schema::text("What it is for.", (1, MAX_NAME_CHARS)),
-        "expiresAt": schema::nullable(schema::time("When it ends; absent: it does not.")),
+        "name": schema::text("The key's name.", (1, MAX_NAME_CHARS)),
+        "expiresAt": schema::nullable(schema::time("When it expires; absent: never.")),
     });
     vec![("CreateKey", schema::object("A key to be.", &["name"], properties))]
 }

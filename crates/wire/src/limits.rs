@@ -1,4 +1,4 @@
-//! What a provider allows an account, on the wire: in `GET /usage`, in the health of an account, and as warnings.
+//! A provider's limits for an account, on the wire: in `GET /usage`, in the health of an account, and as warnings.
 
 use playout_domain::explanation::WhoActs;
 use playout_domain::id::PlatformId;
@@ -10,7 +10,7 @@ use utoipa::openapi::Object;
 
 use crate::schema::word_of;
 
-/// What an account's provider allows, and how much of it is used.
+/// The limits of an account's provider, and how much of them is used.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AccountUsage)]
@@ -21,46 +21,46 @@ pub struct AccountUsageBody {
     /// Posts published without the creator's help in the last 24 hours, by this workspace. TikTok varies the limit, and
     /// counts what other apps post.
     pub direct_posts: WindowBody,
-    /// Posts of the last 24 hours that may still lie unfinished in the creator's inbox.
+    /// Posts of the last 24 hours that may still be unfinished in the creator's inbox.
     pub inbox_shares: WindowBody,
-    /// What the provider has said that keeps the account from posting. Posts wait for its end by themselves.
+    /// The provider's restrictions that block posts. Posts wait until they end.
     pub restrictions: Vec<RestrictionBody>,
 }
 
-/// How many are used of those that a sliding window allows.
+/// How much of a sliding window's limit is used.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WindowUsage)]
 pub struct WindowBody {
     /// How many are used.
     pub used: u64,
-    /// About how many there may be.
+    /// The approximate limit.
     #[schema(required)]
     pub limit: Option<u32>,
-    /// When the oldest of them no longer counts; null where none is used.
+    /// When the oldest of them no longer counts; null if none is used.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub resets_at: Option<Time>,
 }
 
-/// Something that the provider has said keeps an account from posting.
+/// A restriction by the provider that blocks posts to an account.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Restriction)]
 pub struct RestrictionBody {
-    /// Which.
+    /// Its kind.
     #[schema(schema_with = kinds)]
     pub kind: &'static str,
     /// The provider's code.
     pub code: String,
     /// What happened, who must act, and what next.
     pub message: String,
-    /// Who can do something about it.
+    /// Who can act on it.
     #[schema(schema_with = who_acts)]
     pub who_acts: &'static str,
-    /// When the provider first said so.
+    /// When the provider first reported it.
     #[schema(value_type = String, format = DateTime)]
     pub since: Time,
-    /// When a post tries whether it still holds; null where nothing waits for that.
+    /// When a post next tries whether it still applies; null if no post waits for that.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub next_try_at: Option<Time>,
 }
@@ -74,7 +74,7 @@ pub(crate) fn who_acts() -> Object {
 }
 
 impl RestrictionBody {
-    /// The restriction as shown.
+    /// The restriction as returned.
     pub fn new(restriction: Restriction, who_acts: WhoActs) -> Self {
         let waits = restriction.kind.is_waited_for();
         Self {
@@ -88,14 +88,14 @@ impl RestrictionBody {
     }
 }
 
-/// What may go otherwise than hoped. The post is taken nevertheless.
+/// A warning about a possible problem. The post is accepted nevertheless.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Warning)]
 pub struct WarningBody {
-    /// What a program branches on; stable.
+    /// The code for programs; stable.
     #[schema(value_type = String)]
     pub code: &'static str,
-    /// What a person reads.
+    /// The message for people.
     pub message: String,
 }
 

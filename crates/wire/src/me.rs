@@ -1,6 +1,6 @@
-//! Who is signed in, on the wire: what they see and change of themselves.
+//! The signed-in user on the wire: their data and their changes to it.
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::people::{Email, MAX_PASSWORD_CHARS};
 use playout_domain::secret::Secret;
 use serde::Serialize;
@@ -13,56 +13,56 @@ use crate::read::read_body;
 use crate::schema;
 use crate::second_factor::{code_schema, read_code};
 
-/// Who is signed in.
+/// The signed-in user.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Me)]
 pub struct MeBody {
-    /// They.
+    /// The user.
     pub user: UserBody,
     /// The workspaces they belong to, in the order of joining.
     pub organizations: Vec<OrganizationBody>,
-    /// Whether they sign in with a code as well.
+    /// Whether they have a second factor.
     pub second_factor: bool,
     /// How many recovery codes they have left.
     pub recovery_codes_left: u64,
-    /// Whether a mail to their address has reached them.
+    /// Whether their address is verified.
     pub email_verified: bool,
-    /// Whether inviting people and letting programs in wait for a verified address.
+    /// Whether inviting people and approving programs requires a verified address.
     pub email_verification_required: bool,
-    /// The address that becomes theirs once the mail to it has reached them.
+    /// The pending address, which replaces the present one once it is verified.
     #[schema(required)]
     pub pending_email: Option<String>,
-    /// Whether they operate the service: its first user does.
+    /// Whether they operate the service, as its first user does.
     pub operator: bool,
 }
 
-/// Who is signed in, after a change.
+/// The signed-in user, after a change.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ChangedMe)]
 pub struct ChangedMeBody {
     #[serde(flatten)]
     #[schema(inline)]
-    /// They.
+    /// The user.
     pub me: MeBody,
-    /// The session's new token, where the address or the password has changed: the old one opens nothing any more. The cookie holds
-    /// the same.
+    /// The session's new token, where the address or the password has changed: the old one is invalid. The cookie has the new one
+    /// too.
     #[schema(required)]
     pub token: Option<String>,
 }
 
-/// A request to change what one is; `None` leaves a part as it is.
+/// A request to change the signed-in user; `None` leaves a part unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateMe {
-    /// The name; `Some(None)` takes it away.
+    /// The name; `Some(None)` removes it.
     pub name: Option<Option<String>>,
     /// The address.
     pub email: Option<Email>,
     /// A new password.
     pub password: Option<Secret>,
-    /// The present one, which a new address or password needs.
+    /// The current password, which a new address or password needs.
     pub current_password: Option<Secret>,
-    /// What the app shows, or a recovery code: a new address or password needs it where a second factor is on.
+    /// A code of the app, or a recovery code: a new address or password needs it where a second factor is on.
     pub code: Option<Secret>,
 }
 
@@ -81,7 +81,7 @@ impl UpdateMe {
             if (reader.has("email") || reader.has("password")) && !reader.has("currentPassword") {
                 reader.problem(
                     "currentPassword",
-                    "is required to change the address or the password",
+                    IssueCode::Required.with("is required to change the address or the password"),
                 );
             }
             Some(Self {
@@ -95,17 +95,17 @@ impl UpdateMe {
     }
 }
 
-/// What the reference says of the request.
+/// The schema of the request.
 pub fn request_schema() -> (&'static str, Value) {
     let text = |description: &str, bounds| schema::nullable(schema::text(description, bounds));
     let update = json!({
-        "name": text("What others see; `null` takes it away.", (1, MAX_NAME_CHARS)),
+        "name": text("The name that others see; `null` removes it.", (1, MAX_NAME_CHARS)),
         "email": schema::nullable(email_schema()),
         "password": schema::nullable(new_password_schema()),
-        "currentPassword": text("The present password; a new address or password needs it.", (1, MAX_PASSWORD_CHARS)),
-        "code": schema::nullable(code_schema("What the authenticator app shows, or a recovery code; a new address or password needs it where the second factor is on.")),
+        "currentPassword": text("The current password; a new address or password needs it.", (1, MAX_PASSWORD_CHARS)),
+        "code": schema::nullable(code_schema("A code of the authenticator app, or a recovery code; a new address or password needs it where the second factor is on.")),
     });
-    let description = "What to change; what is absent stays as it is.";
+    let description = "What to change; absent fields stay unchanged.";
     ("UpdateMe", schema::object(description, &[], update))
 }
 

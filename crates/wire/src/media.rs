@@ -1,6 +1,6 @@
 //! Media and folders on the wire (`docs/contract.md#media-objects`, `docs/contract.md#folders`).
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::{FolderId, MediaId, WorkspaceId};
 use playout_domain::media::{
     Folder, MAX_FILE_NAME_CHARS, Media, MediaFailure, MediaStatus, MediaType, MimeType, Probe,
@@ -24,7 +24,7 @@ const MAX_FOLDER_NAME_CHARS: usize = 255;
 pub struct MediaList {
     /// Newest first.
     pub media: Vec<MediaBody>,
-    /// What to ask for next, if there is more.
+    /// The cursor of the next page, if there is one.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }
@@ -34,32 +34,32 @@ pub struct MediaList {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Media)]
 pub struct MediaBody {
-    /// Names it in posts.
+    /// Its ID, which posts refer to.
     #[schema(value_type = Uuid)]
     id: MediaId,
-    /// Names its bytes; unguessable.
+    /// Its unguessable address.
     storage_key: String,
-    /// Where anyone who knows it can fetch the bytes: ranges, ETag, cached for ever. 404 until READY.
+    /// The public address of the bytes: supports ranges and ETag, can be cached for ever. 404 until READY.
     #[schema(format = Uri)]
     public_url: String,
-    /// A WebP at most 480 px wide; of a video, its poster frame. 404 until READY.
+    /// A WebP at most 480 px wide; for a video, its poster frame. 404 until READY.
     #[schema(format = Uri)]
     preview_url: String,
-    /// By its bytes.
+    /// Detected from its bytes.
     #[schema(schema_with = mime_types)]
     mime_type: &'static str,
-    /// Bytes.
+    /// Its size in bytes.
     #[schema(required)]
     size: Option<u64>,
-    /// By its bytes.
+    /// Detected from its bytes.
     #[schema(schema_with = media_types)]
     media_type: &'static str,
-    /// The name it was uploaded under, or was given since.
+    /// The name under which it was uploaded, or its new name.
     original_file_name: String,
-    /// PENDING while a resumable upload is under way; READY when all of it is in and checked.
+    /// PENDING while a resumable upload is in progress; READY when it is received and checked.
     #[schema(schema_with = media_statuses)]
     status: &'static str,
-    /// What its bytes say about it.
+    /// Properties measured from its bytes.
     #[schema(required)]
     thumbnail_metadata: Option<ThumbnailMetadata>,
     /// When it became READY.
@@ -68,7 +68,7 @@ pub struct MediaBody {
     /// Its folder; null is the root.
     #[schema(value_type = Option<Uuid>, required)]
     folder_id: Option<FolderId>,
-    /// Why a PENDING one will never be READY; null otherwise. It is removed after a day.
+    /// Why a PENDING one will never be READY; null otherwise. It is deleted after a day.
     #[schema(required)]
     failure: Option<Failure>,
     /// When it was uploaded, or its upload began.
@@ -76,13 +76,13 @@ pub struct MediaBody {
     created_at: Time,
 }
 
-/// Why a file could not be processed.
+/// The reason why a file could not be processed.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MediaFailure)]
 struct Failure {
     /// Such as `invalid_media_file`, or `processing_failed`.
     code: String,
-    /// In a sentence.
+    /// The message for people.
     message: String,
 }
 
@@ -137,7 +137,7 @@ fn update_schema() -> Value {
         "folderId": folder,
     });
     schema::object(
-        "What to change of a media object; what is absent stays as it is.",
+        "What to change of a media object; absent fields stay unchanged.",
         &[],
         properties,
     )
@@ -160,12 +160,12 @@ fn upload_schema() -> Value {
     });
     let properties = json!({
         "file": file,
-        "fileName": { "type": "string", "description": "The name to keep it under, instead of the file's own." },
-        "mimeType": schema::word("What it claims to be; its bytes decide.", &types),
-        "mediaType": schema::word("Which kind it claims to be.", &["image", "video"]),
+        "fileName": { "type": "string", "description": "A name for it, instead of the file's own." },
+        "mimeType": schema::word("The declared type; its bytes decide.", &types),
+        "mediaType": schema::word("The declared kind.", &["image", "video"]),
         "folderId": folder,
     });
-    schema::object("A file and what is said about it.", &["file"], properties)
+    schema::object("A file and its metadata.", &["file"], properties)
 }
 
 fn mime_types() -> Object {
@@ -205,7 +205,7 @@ impl From<Probe> for ThumbnailMetadata {
 }
 
 impl MediaBody {
-    /// The object as shown; `media_url` is the public address under which storage keys are served.
+    /// The object as returned; `media_url` is the public base address of storage keys.
     pub fn new(media: Media, media_url: &str) -> Self {
         let address = |key: &str| format!("{media_url}/{key}");
         let public_url = address(&media.storage_key);
@@ -245,7 +245,7 @@ pub struct FolderList {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Folder)]
 pub struct FolderBody {
-    /// Names it.
+    /// Its ID.
     #[schema(value_type = Uuid)]
     id: FolderId,
     /// The workspace.
@@ -253,7 +253,7 @@ pub struct FolderBody {
     organization_id: WorkspaceId,
     /// Unique in the workspace, ignoring case.
     name: String,
-    /// When it was made.
+    /// When it was created.
     #[schema(value_type = String, format = DateTime)]
     created_at: Time,
     /// When it was last renamed.
@@ -262,7 +262,7 @@ pub struct FolderBody {
 }
 
 impl FolderBody {
-    /// The folder as shown.
+    /// The folder as returned.
     pub fn new(folder: Folder, workspace: WorkspaceId) -> Self {
         Self {
             id: folder.id,
@@ -274,7 +274,7 @@ impl FolderBody {
     }
 }
 
-/// A request to change a media object; `None` leaves a part as it is.
+/// A request to change a media object; `None` leaves a part unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UpdateMedia {
     /// Its name, cleaned as at upload.
@@ -300,13 +300,13 @@ impl UpdateMedia {
 fn read_file_name(reader: &mut ObjectReader<'_>) -> Option<String> {
     let name = clean_file_name(&reader.trimmed_text("fileName", MAX_FILE_NAME_CHARS)?);
     if name.is_empty() {
-        reader.problem("fileName", "must name a file");
+        reader.problem("fileName", IssueCode::Format.with("must name a file"));
         return None;
     }
     Some(name)
 }
 
-/// A request to make a folder, or to give one another name.
+/// A request to create or rename a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameFolder {
     /// 1–255 characters, without white space around them.

@@ -1,7 +1,6 @@
-//! Workspaces on the wire, where they are called organizations: members and invitations too
-//! (`docs/contract.md#dashboard-api`).
+//! Workspaces on the wire, where they are called organizations, with members and invitations (`docs/contract.md#dashboard-api`).
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::{InvitationId, UserId, WebhookId, WorkspaceId};
 use playout_domain::lateness::LatenessPolicy;
 use playout_domain::people::{Email, Invitation, MAX_EMAIL_CHARS, MAX_PASSWORD_CHARS, Member};
@@ -22,9 +21,9 @@ use crate::second_factor::{code_schema, read_code};
 
 /// The longest name of a person or a workspace.
 pub const MAX_NAME_CHARS: usize = 100;
-/// Longer than the name of any time zone.
+/// More than the length of any time zone's name.
 const MAX_ZONE_CHARS: usize = 64;
-/// The longest token that is looked at.
+/// The longest token that is accepted.
 const MAX_TOKEN_CHARS: usize = 200;
 const ROLES: [(&str, Role); 3] = [
     ("owner", Role::Owner),
@@ -37,34 +36,34 @@ const ROLES: [(&str, Role); 3] = [
 #[serde(rename_all = "camelCase")]
 #[schema(as = Organization)]
 pub struct OrganizationBody {
-    /// Names it, in `x-organization-id` too.
+    /// Its ID, also the value of `x-organization-id`.
     #[schema(value_type = Uuid)]
     id: WorkspaceId,
     /// Its name.
     name: String,
-    /// What whoever asks may do in it.
+    /// The caller's role in it.
     #[schema(schema_with = roles)]
     role: &'static str,
     /// The name of its plan.
     plan: String,
-    /// The zone in which its people read and write times: a name of the tz database, `UTC` unless they chose another.
+    /// The zone in which its members read and write times: a name of the tz database, `UTC` unless they chose another.
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
-    /// What is done with posts that are found overdue, because the service was down or the account away; null: they are always
+    /// The rule for posts that are found overdue, because the service was down or the account unavailable; null: they are always
     /// published, however late it is.
     #[schema(required)]
     lateness_policy: Option<LatenessPolicyBody>,
-    /// When it was made.
+    /// When it was created.
     #[schema(value_type = String, format = DateTime)]
     created_at: Time,
 }
 
-/// When a person is asked about an overdue post instead of publishing it.
+/// The rule for overdue posts: when they wait for a person instead of being published.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = LatenessPolicy)]
 pub struct LatenessPolicyBody {
-    /// A post that is found due longer ago than this, in hours, becomes ACTION_REQUIRED instead of going out.
+    /// A post that is found due longer ago than this, in hours, becomes ACTION_REQUIRED instead of being published.
     #[schema(value_type = f64, minimum = 1, maximum = 8760, example = 24)]
     ask_after_hours: Number,
 }
@@ -89,7 +88,7 @@ fn roles() -> Object {
 }
 
 impl OrganizationBody {
-    /// The workspace for somebody who has this role in it.
+    /// The workspace for a member with this role.
     pub fn new(workspace: Workspace, role: Role) -> Self {
         Self {
             id: workspace.id,
@@ -110,12 +109,12 @@ pub struct OrganizationList {
     pub organizations: Vec<OrganizationBody>,
 }
 
-/// Somebody in a workspace.
+/// A member of a workspace.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Member)]
 pub struct MemberBody {
-    /// Who.
+    /// The user's ID.
     #[schema(value_type = Uuid)]
     user_id: UserId,
     /// Their address.
@@ -123,7 +122,7 @@ pub struct MemberBody {
     /// Their name.
     #[schema(required)]
     name: Option<String>,
-    /// What they may do.
+    /// Their role.
     #[schema(schema_with = roles)]
     role: &'static str,
     /// When they joined.
@@ -150,23 +149,23 @@ pub struct MemberList {
     pub members: Vec<MemberBody>,
 }
 
-/// An invitation that waits to be accepted.
+/// An invitation that can be accepted.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Invitation)]
 pub struct InvitationBody {
-    /// Names it.
+    /// Its ID.
     #[schema(value_type = Uuid)]
     id: InvitationId,
-    /// Whom it is for.
+    /// The invited address.
     email: String,
-    /// What they will be.
+    /// The role after accepting it.
     #[schema(schema_with = roles)]
     role: &'static str,
-    /// Who sent it, if they are still here.
+    /// Who sent it, if they are still a member.
     #[schema(value_type = Option<Uuid>, required)]
     invited_by: Option<UserId>,
-    /// When.
+    /// When it was sent.
     #[schema(value_type = String, format = DateTime)]
     created_at: Time,
     /// Until when it can be accepted.
@@ -194,7 +193,7 @@ pub struct InvitationList {
     pub invitations: Vec<InvitationBody>,
 }
 
-/// An invitation just made.
+/// A new invitation.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NewInvitation)]
@@ -202,28 +201,28 @@ pub struct NewInvitationBody {
     /// The invitation.
     #[serde(flatten)]
     pub invitation: InvitationBody,
-    /// Accepts it. Shown this once.
+    /// The token that accepts it. Returned only here.
     pub token: String,
-    /// The page that accepts it: what the mail links to. Shown this once.
+    /// The page that accepts it, to which the mail links. Returned only here.
     #[schema(format = Uri)]
     pub url: String,
-    /// Whether it is mailed to them. Where the service has no mail server, send them the link another way.
+    /// Whether it is mailed to them. If the service has no mail server, send them the link another way.
     pub mailed: bool,
 }
 
-/// An invitation as those see it who have its link.
+/// An invitation as shown to the holders of its link.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InvitationTo)]
 pub struct InvitationToBody {
     /// The name of the workspace.
     pub organization_name: String,
-    /// Whom it is for.
+    /// The invited address.
     pub email: String,
-    /// What they will be.
+    /// The role after accepting it.
     #[schema(schema_with = roles)]
     pub role: &'static str,
-    /// The name of who sent it, or their address; nobody, where they are gone.
+    /// The name of the sender, or their address; null if they are no longer there.
     #[schema(required)]
     pub invited_by: Option<String>,
     /// Until when it can be accepted.
@@ -248,14 +247,14 @@ impl NameOrganization {
     }
 }
 
-/// A request to change a workspace; what is absent stays as it is.
+/// A request to change a workspace; absent fields stay unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpdateOrganization {
     /// Its name, as in [`NameOrganization`].
     pub name: Option<String>,
     /// Its time zone.
     pub time_zone: Option<Zone>,
-    /// What is done with overdue posts. `null` is no absence here: it stands for [`LatenessPolicy::AlwaysPublish`].
+    /// The rule for overdue posts. Here `null` differs from absent: it means [`LatenessPolicy::AlwaysPublish`].
     pub lateness_policy: Option<LatenessPolicy>,
 }
 
@@ -287,17 +286,20 @@ fn read_zone(reader: &mut ObjectReader<'_>) -> Option<Zone> {
     let name = reader.text("timeZone", MAX_ZONE_CHARS)?;
     let zone = Zone::parse(&name);
     if zone.is_none() {
-        reader.problem("timeZone", "must be a time zone, such as Europe/Berlin or UTC");
+        reader.problem(
+            "timeZone",
+            IssueCode::UnknownValue.with("must be a time zone, such as Europe/Berlin or UTC"),
+        );
     }
     zone
 }
 
-/// A request to delete a workspace: the proof that its owner asks.
+/// A request to delete a workspace, with the owner's credentials.
 #[derive(Debug, Clone)]
 pub struct DeleteOrganization {
-    /// The present password.
+    /// The current password.
     pub password: Secret,
-    /// What the app shows, or a recovery code, for those whose second factor is on.
+    /// A code of the app, or a recovery code, for those whose second factor is on.
     pub code: Option<Secret>,
 }
 
@@ -315,28 +317,28 @@ impl DeleteOrganization {
     }
 }
 
-/// What a member holds, and loses with their role.
+/// What removing a member, or demoting them, affects.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Holdings)]
 pub struct HoldingsBody {
-    /// The keys they made, those of devices they approved included. They end.
+    /// The keys they created, those of devices they approved included. They end.
     pub keys: Vec<KeyBody>,
-    /// The webhooks of which they were shown the present secret. They stay, and their secrets should be rotated.
+    /// The webhooks whose present secret they were shown. They stay, and their secrets should be rotated.
     pub webhooks: Vec<HeldWebhookBody>,
 }
 
-/// A webhook of which a member knows the secret.
+/// A webhook whose secret a member knows.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = HeldWebhook)]
 pub struct HeldWebhookBody {
-    /// Names it.
+    /// Its ID.
     #[schema(value_type = Uuid)]
     pub id: WebhookId,
-    /// Where its events are sent.
+    /// The address of its events.
     pub url: String,
 }
 
-/// A request to give a member another role.
+/// A request to change a member's role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChangeRole {
     /// The role.
@@ -352,12 +354,12 @@ impl ChangeRole {
     }
 }
 
-/// A request to invite somebody.
+/// A request to invite someone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invite {
-    /// Whom.
+    /// The address.
     pub email: Email,
-    /// As what.
+    /// The role.
     pub role: Role,
 }
 
@@ -398,9 +400,9 @@ fn lateness_schema() -> Value {
     let (least, most) = LatenessPolicy::HOURS;
     let hours = json!({
         "type": "number", "minimum": least, "maximum": most,
-        "description": "Hours, whole or not, after which a person is asked about an overdue post.",
+        "description": "Hours, whole or not, after which an overdue post waits for a person.",
     });
-    let policy = "What is done with posts that are found overdue; `null`: they are always published.";
+    let policy = "The rule for posts that are found overdue; `null`: they are always published.";
     schema::nullable(schema::object(
         policy,
         &["askAfterHours"],
@@ -408,10 +410,10 @@ fn lateness_schema() -> Value {
     ))
 }
 
-/// What the reference says of the requests.
+/// The schemas of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
     let role = |description| schema::word(description, &Role::ALL.map(Role::as_str));
-    let email = json!({ "type": "string", "format": "email", "maxLength": MAX_EMAIL_CHARS, "description": "Whom to invite." });
+    let email = json!({ "type": "string", "format": "email", "maxLength": MAX_EMAIL_CHARS, "description": "The address to invite." });
     let name = json!({ "name": schema::text("Its name.", (1, MAX_NAME_CHARS)) });
     let zone = "A zone of the tz database, such as `Europe/Berlin` or `UTC`.";
     let changes = json!({
@@ -419,21 +421,21 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         "timeZone": schema::nullable(schema::text(zone, (1, MAX_ZONE_CHARS))),
         "latenessPolicy": lateness_schema(),
     });
-    let mut invited_role = schema::nullable(role("What they will be; `member` unless given."));
+    let mut invited_role = schema::nullable(role("Their role; `member` unless given."));
     if let Some(words) = invited_role["enum"].as_array_mut() {
         words.push(Value::Null);
     }
     let invite = json!({ "email": email, "role": invited_role });
     let token = json!({ "token": schema::text("The invitation's token.", (1, MAX_TOKEN_CHARS)) });
-    let code = "What the authenticator app shows, or a recovery code: for those whose second factor is on.";
+    let code = "A code of the authenticator app, or a recovery code: for those whose second factor is on.";
     let delete = json!({
-        "password": schema::text("The present password.", (1, MAX_PASSWORD_CHARS)),
+        "password": schema::text("The current password.", (1, MAX_PASSWORD_CHARS)),
         "code": schema::nullable(code_schema(code)),
     });
     vec![
         (
             "DeleteOrganization",
-            schema::object("The proof that an owner asks.", &["password"], delete),
+            schema::object("The owner's credentials.", &["password"], delete),
         ),
         (
             "NameOrganization",
@@ -442,7 +444,7 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         (
             "UpdateOrganization",
             schema::object(
-                "Changes of a workspace; what is absent stays as it is.",
+                "Changes of a workspace; absent fields stay unchanged.",
                 &[],
                 changes,
             ),
@@ -453,11 +455,11 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         ),
         (
             "Invite",
-            schema::object("Whom to invite, as what.", &["email"], invite),
+            schema::object("The address and the role.", &["email"], invite),
         ),
         (
             "AcceptInvitation",
-            schema::object("Which invitation to accept.", &["token"], token),
+            schema::object("The invitation to accept.", &["token"], token),
         ),
     ]
 }

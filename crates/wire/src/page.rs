@@ -5,20 +5,20 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use playout_domain::time::Time;
 use uuid::Uuid;
 
-/// The most rows of one page, and how many there are unless the client asks for fewer.
+/// The most rows of one page, and the default.
 pub const MAX_LIMIT: u32 = 1000;
 
-/// After which row a page starts: that row's time and identifier.
+/// The row after which a page starts: its time and ID.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     /// The sort time of the last row of the page before.
     pub at: Time,
-    /// Its identifier.
+    /// Its ID.
     pub id: Uuid,
 }
 
 impl Cursor {
-    /// The text a client hands back.
+    /// The text that clients send back.
     pub fn encode(self) -> String {
         let mut bytes = [0; 24];
         bytes[..8].copy_from_slice(&self.at.as_micros().to_be_bytes());
@@ -26,7 +26,7 @@ impl Cursor {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// Reads what [`Cursor::encode`] wrote.
+    /// Parses the text of [`Cursor::encode`].
     pub fn decode(text: &str) -> Option<Self> {
         let bytes: [u8; 24] = URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?;
         let (at, id) = bytes.split_at(8);

@@ -1,6 +1,6 @@
-//! People on the wire: signing up and in, and what they see of themselves (`docs/contract.md#people`).
+//! People on the wire: signing up and in, and their own data (`docs/contract.md#people`).
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode, Violation};
 use playout_domain::id::UserId;
 use playout_domain::passwords::{is_common, repeats_address};
 use playout_domain::people::{Email, MAX_EMAIL_CHARS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
@@ -17,15 +17,15 @@ use crate::read::{ObjectReader, read_body};
 use crate::schema::{self, word_of};
 use crate::second_factor::{code_schema, read_code};
 
-/// The longest token that is looked at.
+/// The longest token that is accepted.
 const MAX_TOKEN_CHARS: usize = 200;
 
-/// A person.
+/// A user.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = User)]
 pub struct UserBody {
-    /// Names them.
+    /// Their ID.
     #[schema(value_type = Uuid)]
     id: UserId,
     /// Their address, in lower case.
@@ -49,13 +49,13 @@ impl From<User> for UserBody {
     }
 }
 
-/// A session that has just begun.
+/// A new session.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Session)]
 pub struct SessionBody {
-    /// Opens the session: `Authorization: Bearer …`. Shown this once; the cookie holds the same.
+    /// The session's token: `Authorization: Bearer …`. Returned only here; the cookie has the same.
     pub token: String,
-    /// Whose it is.
+    /// Its user.
     pub user: UserBody,
     /// The workspaces they belong to, in the order of joining.
     pub organizations: Vec<OrganizationBody>,
@@ -78,7 +78,7 @@ pub struct SignUp {
     pub setup_code: Option<Secret>,
 }
 
-/// What signing up takes at present.
+/// The present conditions for signing up.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SignUpConditions)]
@@ -86,8 +86,8 @@ pub struct SignUpConditionsBody {
     /// Who may sign up: `open`, everyone; `invite`, those with an invitation; `closed`, no one.
     #[schema(schema_with = sign_up_modes)]
     pub mode: &'static str,
-    /// Whether the code that the service prints at its start must be sent as `setupCode`: for the first user of a service
-    /// that is reached from elsewhere.
+    /// Whether the code that the service prints when it starts must be sent as `setupCode`: for the first user of a service that
+    /// can be reached from other machines.
     pub setup_code_required: bool,
 }
 
@@ -108,8 +108,8 @@ impl SignUp {
             let invitation = reader.given("invitation", |reader| reader.text("invitation", MAX_TOKEN_CHARS));
             let setup_code = reader.given("setupCode", |reader| reader.text("setupCode", MAX_TOKEN_CHARS));
             let (email, password) = (email?, password?);
-            if let Some(issue) = repeated_address(&password, email.as_str()) {
-                reader.problem("password", issue.message);
+            if let Some(violation) = repeated_address(&password, email.as_str()) {
+                reader.problem("password", violation);
                 return None;
             }
             Some(Self {
@@ -127,11 +127,11 @@ impl SignUp {
 /// A request to sign in.
 #[derive(Debug, Clone)]
 pub struct SignIn {
-    /// The address; one that cannot be one belongs to nobody.
+    /// The address; an invalid one matches no user.
     pub email: String,
     /// The password.
     pub password: Secret,
-    /// What the app shows, or a recovery code, for those who have a second factor.
+    /// A code of the app, or a recovery code, for those who have a second factor.
     pub code: Option<Secret>,
 }
 
@@ -154,7 +154,7 @@ impl SignIn {
 /// A request for a link to choose a new password.
 #[derive(Debug, Clone)]
 pub struct ForgotPassword {
-    /// The address; it may be nobody's.
+    /// The address; it may have no user.
     pub email: Email,
 }
 
@@ -201,7 +201,7 @@ pub(crate) fn read_email(reader: &mut ObjectReader<'_>, name: &'static str) -> O
     let text = reader.trimmed_text(name, MAX_EMAIL_CHARS)?;
     let email = Email::parse(&text);
     if email.is_none() {
-        reader.problem(name, "must be an e-mail address");
+        reader.problem(name, IssueCode::Format.with("must be an e-mail address"));
     }
     email
 }
@@ -211,29 +211,32 @@ pub(crate) fn read_new_password(reader: &mut ObjectReader<'_>, name: &'static st
     if password.chars().count() < MIN_PASSWORD_CHARS {
         reader.problem(
             name,
-            format!("must have at least {MIN_PASSWORD_CHARS} characters"),
+            IssueCode::TooShort.with(format!("must have at least {MIN_PASSWORD_CHARS} characters")),
         );
         return None;
     }
     if is_common(&password) {
-        reader.problem(name, "is one of the first that others would try; choose another");
+        reader.problem(
+            name,
+            IssueCode::TooWeak.with("is one of the first that others would try; choose another"),
+        );
         return None;
     }
     Some(Secret::new(password))
 }
 
-/// The problem with a new password that is the address it would open.
-pub fn repeated_address(password: &Secret, email: &str) -> Option<Issue> {
+/// The problem of a new password that equals the user's address.
+pub fn repeated_address(password: &Secret, email: &str) -> Option<Violation> {
     let repeats = repeats_address(password.expose(), email);
-    repeats.then(|| Issue::field("password", "must not be your address"))
+    repeats.then(|| IssueCode::TooWeak.with("must not be your address"))
 }
 
-/// What the reference says of an address.
+/// The schema of an address.
 pub(crate) fn email_schema() -> Value {
     json!({ "type": "string", "format": "email", "maxLength": MAX_EMAIL_CHARS, "description": "The address; upper and lower case count as the same." })
 }
 
-/// What the reference says of a new password.
+/// The schema of a new password.
 pub(crate) fn new_password_schema() -> Value {
     schema::text(
         "At least 8 characters; neither a frequent password nor the address.",
@@ -241,21 +244,21 @@ pub(crate) fn new_password_schema() -> Value {
     )
 }
 
-/// What the reference says of the requests.
+/// The schemas of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
     let text = |description: &str, bounds| schema::text(description, bounds);
     let sign_up = json!({
         "email": email_schema(),
         "password": new_password_schema(),
-        "name": schema::nullable(text("What others see.", (1, MAX_NAME_CHARS))),
-        "workspaceName": schema::nullable(text("The name of the first workspace. Absent: one is made, unless an invitation is accepted.", (1, MAX_NAME_CHARS))),
+        "name": schema::nullable(text("The name that others see.", (1, MAX_NAME_CHARS))),
+        "workspaceName": schema::nullable(text("The name of the first workspace. Absent: one is created, unless an invitation is accepted.", (1, MAX_NAME_CHARS))),
         "invitation": schema::nullable(text("The token of an invitation to this address.", (1, MAX_TOKEN_CHARS))),
-        "setupCode": schema::nullable(text("The code that the service prints at its start, where `setupCodeRequired` asks for it.", (1, MAX_TOKEN_CHARS))),
+        "setupCode": schema::nullable(text("The code that the service prints when it starts, where `setupCodeRequired` is true.", (1, MAX_TOKEN_CHARS))),
     });
     let sign_in = json!({
         "email": email_schema(),
         "password": text("The password.", (1, MAX_PASSWORD_CHARS)),
-        "code": schema::nullable(code_schema("What the authenticator app shows, or a recovery code: for those whose second factor is on.")),
+        "code": schema::nullable(code_schema("A code of the authenticator app, or a recovery code: for those whose second factor is on.")),
     });
     let forgot = json!({ "email": email_schema() });
     let reset = json!({
@@ -266,11 +269,15 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
     vec![
         (
             "VerifyEmail",
-            schema::object("The proof that an address is one's own.", &["token"], verify),
+            schema::object(
+                "The proof that the address belongs to the user.",
+                &["token"],
+                verify,
+            ),
         ),
         (
             "ForgotPassword",
-            schema::object("Who forgot their password.", &["email"], forgot),
+            schema::object("The user who forgot their password.", &["email"], forgot),
         ),
         (
             "ResetPassword",
@@ -282,7 +289,7 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         ),
         (
             "SignIn",
-            schema::object("Who signs in.", &["email", "password"], sign_in),
+            schema::object("The user who signs in.", &["email", "password"], sign_in),
         ),
     ]
 }

@@ -11,7 +11,7 @@ use utoipa::openapi::Object;
 use crate::limits::{RestrictionBody, WindowBody, who_acts};
 use crate::schema::word_of;
 
-/// Whether an account can be posted to, what keeps it from that, and who can do what about it.
+/// Whether an account can be posted to, what prevents it, and who can act on that.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PlatformHealth)]
@@ -19,26 +19,26 @@ pub struct HealthBody {
     /// The platform.
     #[schema(value_type = Uuid)]
     pub platform_id: PlatformId,
-    /// `ok`; `degraded`: something needs care, or some posts wait; `blocked`: nothing can be posted to it at the moment.
+    /// `ok`; `degraded`: a problem needs care, or some posts wait; `blocked`: no post can be published to it at the moment.
     #[schema(schema_with = verdicts)]
     pub verdict: &'static str,
-    /// When this was put together.
+    /// When this was determined.
     #[schema(value_type = String, format = DateTime)]
     pub checked_at: Time,
-    /// The access to the account.
+    /// The state of the access token.
     pub token: TokenBody,
-    /// What the user granted, of what was asked for.
+    /// The requested permissions, and whether the user granted each.
     pub scopes: Vec<ScopeBody>,
-    /// What the provider last said of the account, and when (`refreshedAt`): the keys of the platform's `metadata`.
+    /// The provider's latest data about the account, and when it was read (`refreshedAt`): the keys of the platform's `metadata`.
     #[schema(value_type = Object)]
     pub metadata: Map<String, Value>,
-    /// What the provider allows.
+    /// The provider's limits.
     pub limits: LimitsBody,
-    /// What the provider has said that keeps the account from posting.
+    /// The provider's restrictions that block posts.
     pub restrictions: Vec<RestrictionBody>,
-    /// Everything that is not as it should be, the worst first.
+    /// Every problem, the worst first.
     pub problems: Vec<ProblemBody>,
-    /// What came of asking the provider, where `refresh=true` asked for that.
+    /// The result of calling the provider, with `refresh=true`.
     #[schema(required)]
     pub refresh: Option<RefreshBody>,
 }
@@ -47,39 +47,39 @@ fn verdicts() -> Object {
     word_of(&["ok", "degraded", "blocked"])
 }
 
-/// The access to an account.
+/// The state of an account's access token.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TokenHealth)]
 pub struct TokenBody {
-    /// `valid`; `failing`: it works, and could not be renewed the last time; `expired`: it is over and is being renewed;
-    /// `reconnect`: only a person can renew it.
+    /// `valid`; `failing`: it works, but the last renewal failed; `expired`: it has expired and is being renewed; `reconnect`:
+    /// only a person can renew it.
     #[schema(schema_with = token_states)]
     pub state: &'static str,
-    /// When it ends.
+    /// When it expires.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub expires_at: Option<Time>,
-    /// When what renews it ends.
+    /// When the refresh token expires.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub refresh_expires_at: Option<Time>,
     /// When it was last renewed, or granted.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub renewed_at: Option<Time>,
-    /// When it is renewed next, or tried to be.
+    /// When the next renewal is attempted.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub next_renewal_at: Option<Time>,
-    /// How many tries to renew it have failed in a row.
+    /// How many renewals in a row have failed.
     pub failed_renewals: u32,
 }
 
-/// The states of an access.
+/// The states of an access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenWord {
     /// It works.
     Valid,
-    /// It works, and could not be renewed the last time.
+    /// It works, but the last renewal failed.
     Failing,
-    /// It is over.
+    /// It has expired.
     Expired,
     /// Only a person can renew it.
     Reconnect,
@@ -88,7 +88,7 @@ pub enum TokenWord {
 impl TokenWord {
     const ALL: [Self; 4] = [Self::Valid, Self::Failing, Self::Expired, Self::Reconnect];
 
-    /// The word in answers.
+    /// The word in responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Valid => "valid",
@@ -107,42 +107,42 @@ fn token_states() -> Object {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ScopeHealth)]
 pub struct ScopeBody {
-    /// The provider's word for it.
+    /// The provider's name of it.
     pub scope: String,
     /// Whether the user granted it.
     pub granted: bool,
-    /// What it lets this service do.
+    /// What it allows this service to do.
     pub meaning: &'static str,
     /// What does not work without it.
     pub without: &'static str,
 }
 
-/// What the provider allows an account, and how much of it is used.
+/// The provider's limits for an account, and how much of them is used.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AccountLimits)]
 pub struct LimitsBody {
-    /// Posts handed over in the last minute.
+    /// Posts submitted in the last minute.
     pub hand_overs: WindowBody,
     /// Posts published without the creator's help in the last 24 hours.
     pub direct_posts: WindowBody,
-    /// Posts of the last 24 hours that may still lie unfinished in the creator's inbox.
+    /// Posts of the last 24 hours that may still be unfinished in the creator's inbox.
     pub inbox_shares: WindowBody,
 }
 
-/// Something that is not as it should be.
+/// A problem of an account.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = HealthProblem)]
 pub struct ProblemBody {
-    /// The provider's code, or ours; stable.
+    /// The code, of the provider or of this service; stable.
     pub code: String,
-    /// `blocked`: it keeps posts from going out; `degraded`: it needs care, or is about to.
+    /// `blocked`: it prevents publishing; `degraded`: it needs care, or soon will.
     #[schema(schema_with = effects)]
     pub effect: &'static str,
-    /// What it is, who must act, and what to do.
+    /// The problem, who must act, and what to do.
     pub message: String,
-    /// Who can do something about it.
+    /// Who can act on it.
     #[schema(schema_with = who_acts)]
     pub who_acts: &'static str,
 }
@@ -152,7 +152,7 @@ fn effects() -> Object {
 }
 
 impl ProblemBody {
-    /// A problem that keeps posts from going out, or not.
+    /// A problem that prevents publishing, or does not.
     pub fn new(code: &str, blocks: bool, who_acts: WhoActs, message: String) -> Self {
         Self {
             code: code.to_owned(),
@@ -162,22 +162,22 @@ impl ProblemBody {
         }
     }
 
-    /// Whether it keeps posts from going out.
+    /// Whether it prevents publishing.
     pub fn blocks(&self) -> bool {
         self.effect == "blocked"
     }
 }
 
-/// What came of asking the provider.
+/// The result of calling the provider.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = HealthRefresh)]
 pub struct RefreshBody {
-    /// Whether it answered.
+    /// Whether it responded.
     pub answered: bool,
-    /// The code of why it did not, or was not asked.
+    /// The code of why it did not respond, or was not called.
     #[schema(required)]
     pub code: Option<String>,
-    /// The same for a person.
+    /// The same as a message for people.
     #[schema(required)]
     pub message: Option<String>,
 }

@@ -12,13 +12,13 @@ use utoipa::openapi::{Array, Object};
 use crate::read::read_body;
 use crate::schema::{self, word_of, words_of};
 
-/// The providers there are, whether or not this service is set up for them.
+/// The known providers, whether or not this service is set up for them.
 pub const PROVIDERS: [&str; 1] = ["tiktok"];
 
 /// `{ platforms: [...] }`
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlatformList {
-    /// The ready ones, by name.
+    /// The usable ones, by name.
     pub platforms: Vec<PlatformBody>,
 }
 
@@ -27,19 +27,19 @@ pub struct PlatformList {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Platform)]
 pub struct PlatformBody {
-    /// Names it in posts.
+    /// Its ID, which posts refer to.
     #[schema(value_type = Uuid)]
     id: PlatformId,
     /// The provider: `tiktok`.
     provider: String,
-    /// How it is connected: `business` accounts post comments.
+    /// Its kind of connection: `business` accounts can post comments.
     #[schema(schema_with = connections)]
     connection: Connection,
-    /// The provider's name for people.
+    /// The provider's display name.
     provider_name: &'static str,
     /// The account's ID at the provider.
     provider_account_id: String,
-    /// The account's name for people.
+    /// The account's display name.
     #[schema(required)]
     display_name: Option<String>,
     /// The account's handle, without `@`.
@@ -48,17 +48,18 @@ pub struct PlatformBody {
     /// The account's picture.
     #[schema(format = Uri, required)]
     display_image_url: Option<String>,
-    /// Whether a person switched it off here.
+    /// Whether it is disabled here.
     disabled: bool,
     /// Whether a person must connect it again.
     refresh_needed: bool,
-    /// When the provider's access ends unless renewed; it is renewed by itself.
+    /// When the access token expires unless it is renewed, which happens automatically.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     token_expires_at: Option<Time>,
-    /// What can be done with it.
+    /// The operations that it supports.
     #[schema(schema_with = capabilities)]
     capabilities: Vec<Capability>,
-    /// What the provider says of the account: `username`, `privacyLevelOptions`, `commentDisabled`, `duetDisabled`, `stitchDisabled`, `maxVideoPostDurationSec`, `refreshedAt`, `scopes`.
+    /// The provider's data about the account: `username`, `privacyLevelOptions`, `commentDisabled`, `duetDisabled`,
+    /// `stitchDisabled`, `maxVideoPostDurationSec`, `refreshedAt`, `scopes`.
     #[schema(value_type = Object)]
     metadata: Map<String, Value>,
     /// The account's defaults; a post's own settings override them.
@@ -67,7 +68,7 @@ pub struct PlatformBody {
 }
 
 impl PlatformBody {
-    /// The account as shown, with its provider's name.
+    /// The account as returned, with its provider's name.
     pub fn new(platform: Platform, provider_name: &'static str) -> Self {
         Self {
             id: platform.id,
@@ -111,11 +112,11 @@ pub struct PlatformWithSchema {
 pub struct SchemaBody {
     /// The provider.
     provider: String,
-    /// The caption.
+    /// The rules for the caption.
     content: ContentBody,
-    /// What must be attached.
+    /// The rules for the media.
     media: MediaRulesBody,
-    /// What may follow under a post.
+    /// The rules for the comments.
     comments: CommentRulesBody,
     /// The provider-specific settings of a post.
     settings: SettingsBody,
@@ -125,9 +126,9 @@ pub struct SchemaBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ContentRules)]
 struct ContentBody {
-    /// Whether there must be a caption.
+    /// Whether a caption is required.
     required: bool,
-    /// Its longest, in UTF-16 code units, as the provider counts.
+    /// Its maximum length, in UTF-16 code units, as the provider counts.
     #[schema(required)]
     max_length: Option<u32>,
 }
@@ -136,14 +137,14 @@ struct ContentBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = MediaRules)]
 struct MediaRulesBody {
-    /// Whether there must be any.
+    /// Whether media are required.
     required: bool,
-    /// Which kinds.
+    /// The kinds of media.
     #[schema(schema_with = allowed_types)]
     allowed_types: Vec<&'static str>,
-    /// How many at least.
+    /// The fewest.
     min_items: u32,
-    /// How many at most.
+    /// The most.
     max_items: u32,
     /// Whether kinds may be mixed.
     supports_mixed_types: bool,
@@ -159,7 +160,7 @@ struct CommentRulesBody {
     supported: bool,
     /// Whether comments may have media.
     media_supported: bool,
-    /// Whether comments may wait.
+    /// Whether comments may have a delay.
     delay_in_minutes_supported: bool,
     /// The longest comment, in UTF-16 code units.
     #[schema(required)]
@@ -180,21 +181,21 @@ struct SettingsBody {
 struct FieldBody {
     /// The key in `settings`.
     name: &'static str,
-    /// What its value is.
+    /// The type of its value.
     #[schema(schema_with = field_types)]
     r#type: &'static str,
-    /// Whether it must be given.
+    /// Whether it is required.
     required: bool,
-    /// What holds when it is not given.
+    /// Its default.
     #[schema(value_type = Value)]
     default: Value,
-    /// The choices of an `enum`, as this account has them.
+    /// The choices of an `enum`, for this account.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     r#enum: Option<Vec<String>>,
     /// What it does, for people.
     description: String,
-    /// Which kinds of media it concerns.
+    /// The kinds of media that it applies to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(schema_with = allowed_types)]
     applies_to: Vec<&'static str>,
@@ -274,32 +275,32 @@ impl From<Field> for FieldBody {
 /// `{ connections: [...] }`
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ConnectionList {
-    /// In the order in which they are offered; none where no provider is set up.
+    /// In the order in which to offer them; empty if no provider is set up.
     pub connections: Vec<ConnectionBody>,
 }
 
-/// A way in which accounts can be connected here.
+/// A kind of connection that is available here.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Connection)]
 pub struct ConnectionBody {
     /// The provider: `tiktok`.
     pub provider: &'static str,
-    /// By which of its connections.
+    /// The kind of connection.
     #[schema(schema_with = connections)]
     pub connection: Connection,
-    /// The provider's name for people.
+    /// The provider's display name.
     pub provider_name: &'static str,
-    /// What accounts connected this way can do that others of the provider cannot; empty for the usual way.
+    /// What accounts connected this way can do that others of the provider cannot; empty for the default connection.
     pub notes: &'static str,
 }
 
-/// Where to send a person to connect an account.
+/// The page at which a person connects an account.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Authorization)]
 pub struct AuthorizationBody {
-    /// The provider's page. It leads back to this service once, within 15 minutes, in the same session.
+    /// The provider's page. It redirects back to this service once, within 15 minutes, in the same session.
     #[schema(format = Uri)]
     pub authorization_url: String,
 }
@@ -309,7 +310,7 @@ pub struct AuthorizationBody {
 pub struct ConnectPlatform {
     /// One of [`PROVIDERS`].
     pub provider: &'static str,
-    /// By which of its connections; the usual one unless given.
+    /// The kind of connection; the default one unless given.
     pub connection: Connection,
 }
 
@@ -329,17 +330,17 @@ impl ConnectPlatform {
     }
 }
 
-/// A request to change an account; what is absent stays as it is.
+/// A request to change an account; absent fields stay unchanged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpdatePlatform {
-    /// Whether it is switched off.
+    /// Whether it is disabled.
     pub disabled: Option<bool>,
-    /// Its defaults, all anew.
+    /// Its defaults, replaced as a whole.
     pub settings: Option<Map<String, Value>>,
 }
 
 impl UpdatePlatform {
-    /// Reads the body. What the settings may say depends on the account.
+    /// Parses the body. Which settings are valid depends on the account.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
             let disabled = reader.optional_flag("disabled");
@@ -352,23 +353,23 @@ impl UpdatePlatform {
     }
 }
 
-/// What the reference says of the requests.
+/// The schemas of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
     let disabled =
-        json!({ "type": "boolean", "description": "Whether it is switched off: nothing is posted to it." });
+        json!({ "type": "boolean", "description": "Whether it is disabled: no posts are published to it." });
     let settings = schema::free(
-        "The account's defaults, all anew: the keys of its schema's fields. Other keys are kept and ignored.",
+        "The account's defaults, replaced as a whole: the keys of its schema's fields. Other keys are stored and ignored.",
     );
     let changes = json!({
         "disabled": schema::nullable(disabled),
         "settings": schema::nullable(settings),
     });
     let ways = schema::word(
-        "By which of the provider's connections; `creator` unless given. Accounts connected as `business` post comments.",
+        "The kind of connection; default `creator`. Accounts connected as `business` can post comments.",
         &Connection::ALL.map(Connection::as_str),
     );
     let provider = json!({
-        "provider": schema::word("With which provider.", &PROVIDERS),
+        "provider": schema::word("The provider.", &PROVIDERS),
         "connection": ways,
     });
     vec![
@@ -379,7 +380,7 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         (
             "UpdatePlatform",
             schema::object(
-                "Changes of an account; what is absent stays as it is.",
+                "Changes of an account; absent fields stay unchanged.",
                 &[],
                 changes,
             ),

@@ -30,27 +30,27 @@ pub use schemas::request_schemas;
 #[serde(rename_all = "camelCase")]
 #[schema(as = Post)]
 pub struct PostBody {
-    /// Names it.
+    /// Its ID.
     #[schema(value_type = Uuid)]
     id: PostId,
     /// Shared by a root and its comments.
     #[schema(value_type = Uuid)]
     group_id: GroupId,
-    /// The root, of a comment; null for a root.
+    /// The root post of a comment; null for a root.
     #[schema(value_type = Option<Uuid>, required)]
     parent_post_id: Option<PostId>,
-    /// The platform it goes to.
+    /// The platform it is published on.
     #[schema(value_type = Uuid)]
     integration_id: PlatformId,
     /// The caption or body.
     content: String,
-    /// Where it stands.
+    /// Its state.
     #[schema(schema_with = post_states)]
     state: &'static str,
-    /// When it goes out; the planned date of a draft; null for one published at once.
+    /// When it is published; the planned date of a draft; null for one published at once.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     scheduled_for: Option<Time>,
-    /// How long a comment waits after the one before it.
+    /// The delay of a comment after the one before it, in minutes.
     #[schema(required)]
     delay_in_minutes: Option<u32>,
     /// The provider's ID of the post, once known.
@@ -59,13 +59,13 @@ pub struct PostBody {
     /// Its public page, once known; a private post has none.
     #[schema(format = Uri, required)]
     release_url: Option<String>,
-    /// Provider-specific, as they were given.
+    /// Provider-specific settings, as they were given.
     #[schema(value_type = Object)]
     settings: Map<String, Value>,
     /// Its media, in order.
     #[schema(value_type = Vec<Uuid>)]
     media_ids: Vec<MediaId>,
-    /// In ACTION_REQUIRED and ERROR: what happened, and what to do. In QUEUE: why it has not gone out yet.
+    /// In ACTION_REQUIRED and ERROR: what happened, and what to do. In QUEUE: why it is not published yet.
     #[schema(required)]
     error_text: Option<String>,
     /// When it was created.
@@ -74,7 +74,7 @@ pub struct PostBody {
     /// When it last changed.
     #[schema(value_type = String, format = DateTime)]
     updated_at: Time,
-    /// The user or key that created it; null where the operator did, and for posts from before this was recorded.
+    /// The user or key that created it; null if the operator did, and for posts from before this was recorded.
     #[schema(required)]
     created_by: Option<AuthorBody>,
     /// The user or key that last edited, scheduled, published or marked it; null until someone does.
@@ -82,7 +82,7 @@ pub struct PostBody {
     updated_by: Option<AuthorBody>,
 }
 
-/// A user or an API key, as it was called when it acted. It may be gone since.
+/// A user or an API key, with its name at the time. It may have been deleted since.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Author)]
@@ -115,7 +115,7 @@ fn post_states() -> utoipa::openapi::Object {
     schema::word_of(&PostState::ALL.map(PostState::as_str))
 }
 
-/// In the reference: some states to filter by, at least one.
+/// For the reference: states to filter by, at least one.
 pub struct States;
 
 impl PartialSchema for States {
@@ -127,7 +127,7 @@ impl PartialSchema for States {
 
 impl ToSchema for States {}
 
-/// In the reference: which end of a list comes first.
+/// For the reference: the order of a list.
 pub struct Order;
 
 impl PartialSchema for Order {
@@ -181,7 +181,7 @@ impl From<Group> for GroupBody {
     }
 }
 
-/// `{ root, children, warnings }`: a post that was brought into the queue.
+/// `{ root, children, warnings }`: a post that was moved to the queue.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = QueuedPostGroup)]
 pub struct QueuedBody {
@@ -189,12 +189,12 @@ pub struct QueuedBody {
     root: PostBody,
     /// Its comments, in order.
     children: Vec<PostBody>,
-    /// What to know beforehand: `held` while nothing is published.
+    /// Warnings: `held` while publications are held.
     warnings: Vec<WarningBody>,
 }
 
 impl QueuedBody {
-    /// A group, with what to know beforehand.
+    /// A group, with its warnings.
     pub fn new(group: Group, warnings: Vec<Warning>) -> Self {
         let GroupBody { root, children } = group.into();
         Self {
@@ -211,7 +211,7 @@ impl QueuedBody {
 pub struct PostList {
     /// Root posts by effective date, then ID.
     pub posts: Vec<PostBody>,
-    /// What to ask for next, if there is more.
+    /// The cursor of the next page, if there is one.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }
@@ -219,11 +219,11 @@ pub struct PostList {
 /// `{ results: [...] }`
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CreateResults {
-    /// One for each platform asked for, in that order.
+    /// One for each requested platform, in that order.
     pub results: Vec<CreateResult>,
 }
 
-/// When a post goes out, and what may go otherwise than hoped.
+/// When a post is published, and possible problems.
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Outlook)]
@@ -231,11 +231,11 @@ pub struct OutlookBody {
     /// When the service begins to publish it; null for a draft.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub will_publish_at: Option<Time>,
-    /// What to know beforehand. They change nothing about the status.
+    /// Warnings. They do not affect the status.
     pub warnings: Vec<WarningBody>,
 }
 
-/// What came of a create request on one platform.
+/// The result of a create request on one platform.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "status", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum CreateResult {
@@ -246,11 +246,11 @@ pub enum CreateResult {
         platform_id: PlatformId,
         /// The new post and its comments.
         post: Box<GroupBody>,
-        /// When it goes out, and what to know beforehand.
+        /// When it is published, and its warnings.
         #[serde(flatten)]
         outlook: OutlookBody,
     },
-    /// It was not.
+    /// It was not created.
     Failed {
         /// The account.
         #[schema(value_type = Uuid, rename = "platformId")]
@@ -278,11 +278,11 @@ impl CreateResult {
 /// `{ results: [...] }`
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ValidateResults {
-    /// One for each platform asked for, in that order.
+    /// One for each requested platform, in that order.
     pub results: Vec<ValidateResult>,
 }
 
-/// What would come of a create request on one platform.
+/// The expected result of a create request on one platform.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "status", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum ValidateResult {
@@ -291,11 +291,11 @@ pub enum ValidateResult {
         /// The account.
         #[schema(value_type = Uuid, rename = "platformId")]
         platform_id: PlatformId,
-        /// When it would go out, and what to know beforehand.
+        /// When it would be published, and its warnings.
         #[serde(flatten)]
         outlook: OutlookBody,
     },
-    /// It would not.
+    /// It would not be created.
     Failed {
         /// The account.
         #[schema(value_type = Uuid, rename = "platformId")]
@@ -306,7 +306,7 @@ pub enum ValidateResult {
 }
 
 impl ValidateResult {
-    /// The entry of an account that takes the post, or does not.
+    /// The entry of an account that accepts the post, or rejects it.
     pub fn new(platform_id: PlatformId, verdict: Result<OutlookBody, Refusal>) -> Self {
         match verdict {
             Ok(outlook) => Self::Valid { platform_id, outlook },

@@ -1,4 +1,4 @@
-//! Reading a JSON body: every problem is collected with its path, and what is fine is kept.
+//! Parses a JSON body: collects every problem with its path, and keeps the valid fields.
 
 mod free;
 mod numbers;
@@ -6,7 +6,7 @@ mod positions;
 
 use std::str::FromStr;
 
-use playout_domain::error::{Issue, PathStep};
+use playout_domain::error::{Issue, IssueCode, PathStep, Violation};
 use playout_domain::text::{is_control, is_deceptive};
 use playout_domain::time::Time;
 use serde_json::{Map, Value};
@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use self::free::{MOST_OBJECT_BYTES, MOST_VALUES, has_nul, values_in};
 use self::positions::Positions;
 
-/// Reads one JSON object, collecting issues as it goes. Unknown fields are ignored; `null` is absent.
+/// Parses one JSON object and collects its issues. Unknown fields are ignored; `null` counts as absent.
 pub struct ObjectReader<'a> {
     map: &'a Map<String, Value>,
     path: Vec<PathStep>,
@@ -22,26 +22,24 @@ pub struct ObjectReader<'a> {
 }
 
 const NO_CONTROLS: &str = "must not contain control characters other than tab and line breaks";
-/// PostgreSQL keeps no U+0000.
+/// PostgreSQL cannot store U+0000.
 const NO_NUL: &str = "must not contain the character U+0000";
 
-/// The most identifiers that a list may have.
+/// The most IDs of a list.
 pub(crate) const MOST_IDS: usize = 200;
 
-/// What a field that was read with a problem, or is absent, turns into.
+/// The value of a field; `None` after a problem, or if it is absent.
 type Field<T> = Option<T>;
 
-/// Reads `body` with `read`, which answers `None` where a required part is missing. All problems come back at
-/// once, in document order.
+/// Parses `body` with `read`, which returns `None` if a required part is missing. Returns all problems at once, in document
+/// order.
 pub fn read_body<T>(
     body: &Value,
     read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
 ) -> Result<T, Vec<Issue>> {
     let Value::Object(map) = body else {
-        return Err(vec![Issue {
-            path: Vec::new(),
-            message: "the body must be a JSON object".to_owned(),
-        }]);
+        let violation = IssueCode::Type.with("the body must be a JSON object");
+        return Err(vec![Issue::at([], violation)]);
     };
     let mut reader = ObjectReader {
         map,
@@ -61,27 +59,24 @@ pub fn read_body<T>(
 }
 
 impl<'a> ObjectReader<'a> {
-    /// Notes a problem with field `name`.
-    pub fn problem(&mut self, name: &'static str, message: impl Into<String>) {
+    /// Records a problem with field `name`.
+    pub fn problem(&mut self, name: &'static str, violation: Violation) {
         let path = self.path_to(name);
-        self.issues.push(Issue {
-            path,
-            message: message.into(),
-        });
+        self.issues.push(Issue::at(path, violation));
     }
 
-    /// Whether the field is there and not `null`.
+    /// Whether the field is present and not `null`.
     pub fn has(&self, name: &str) -> bool {
         self.map.get(name).is_some_and(|value| !value.is_null())
     }
 
-    /// Whether the document names both fields, `first` before `second`.
+    /// Whether the document has both fields, `first` before `second`.
     pub fn is_before(&self, first: &str, second: &str) -> bool {
         let position = |name| self.map.keys().position(|key| key == name);
         matches!((position(first), position(second)), (Some(first), Some(second)) if first < second)
     }
 
-    /// `Some(None)` where the field is absent or `null`, else what `read` makes of it.
+    /// `Some(None)` if the field is absent or `null`, else the result of `read`.
     pub fn given<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> Field<T>) -> Field<Option<T>> {
         match self.has(name) {
             true => read(self).map(Some),
@@ -89,25 +84,26 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// A required text of at least one and at most `most` characters, without the white space around it.
+    /// A required text of at least one and at most `most` characters, without surrounding white space.
     pub fn trimmed_text(&mut self, name: &'static str, most: usize) -> Field<String> {
         let text = self.required(name).and_then(|value| self.as_text(name, value))?;
         self.bounded(name, text.trim(), most)
     }
 
-    /// The name of a person or a workspace: [`Self::trimmed_text`] without characters that deceive.
+    /// The name of a user or a workspace: [`Self::trimmed_text`] without deceptive characters.
     pub fn visible_name(&mut self, name: &'static str, most: usize) -> Field<String> {
         let text = self.trimmed_text(name, most)?;
         match text.chars().any(is_deceptive) {
             true => self.refuse(
                 name,
-                "must not contain control characters, or characters that change the direction of text",
+                IssueCode::Format
+                    .with("must not contain control characters, or characters that change the direction of text"),
             ),
             false => Some(text),
         }
     }
 
-    /// An identifier, or what stands for none: `null` or the word `null`. `Some(None)` where the field is absent.
+    /// An ID, or its absence: `null` or the word `null`. `Some(None)` if the field is absent.
     pub fn id_or_null<T: FromStr>(&mut self, name: &'static str) -> Field<Option<Option<T>>> {
         let Some(value) = self.map.get(name) else {
             return Some(None);
@@ -117,7 +113,7 @@ impl<'a> ObjectReader<'a> {
             Some("null") => Some(Some(None)),
             text => match text.and_then(parse_uuid) {
                 Some(id) => Some(Some(Some(id))),
-                None => self.refuse(name, "must be a UUID or null"),
+                None => self.refuse(name, IssueCode::Format.with("must be a UUID or null")),
             },
         }
     }
@@ -143,7 +139,7 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// A word out of a few; `default` where it is absent.
+    /// One of a few words; `default` if it is absent.
     pub fn word_or<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)], default: T) -> Field<T> {
         match self.has(name) {
             true => self.word(name, words),
@@ -151,7 +147,7 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// A required word out of a few.
+    /// A required field: one of a few words.
     pub fn word<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)]) -> Field<T> {
         let text = self.required(name).and_then(|value| self.as_text(name, value))?;
         let found = words
@@ -160,7 +156,7 @@ impl<'a> ObjectReader<'a> {
             .map(|(_, meaning)| *meaning);
         if found.is_none() {
             let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            self.problem(name, format!("must be one of {}", known.join(", ")));
+            self.problem(name, Violation::one_of(&known));
         }
         found
     }
@@ -183,13 +179,13 @@ impl<'a> ObjectReader<'a> {
         self.as_count(name, value, (0, most))
     }
 
-    /// A required whole number in these bounds, both of which are among them.
+    /// A required whole number within these inclusive bounds.
     pub fn count(&mut self, name: &'static str, bounds: (u32, u32)) -> Field<u32> {
         let value = self.required(name)?;
         self.as_count(name, value, bounds)
     }
 
-    /// A whole number in these bounds; `default` where it is absent.
+    /// A whole number within these bounds; `default` if it is absent.
     pub fn count_or(&mut self, name: &'static str, bounds: (u32, u32), default: u32) -> Field<u32> {
         match self.optional(name) {
             None => Some(default),
@@ -197,12 +193,12 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// An optional `true` or `false`; `Some(None)` where it is absent.
+    /// An optional `true` or `false`; `Some(None)` if it is absent.
     pub fn optional_flag(&mut self, name: &'static str) -> Field<Option<bool>> {
         match self.optional(name) {
             None => Some(None),
             Some(Value::Bool(flag)) => Some(Some(*flag)),
-            Some(_) => self.refuse(name, "must be true or false"),
+            Some(_) => self.refuse(name, IssueCode::Type.with("must be true or false")),
         }
     }
 
@@ -211,19 +207,20 @@ impl<'a> ObjectReader<'a> {
         match self.optional(name) {
             None => Some(Map::new()),
             Some(Value::Object(map)) if map.iter().any(|(key, value)| has_nul(key, value)) => {
-                self.refuse(name, NO_NUL)
+                self.refuse(name, IssueCode::Format.with(NO_NUL))
             }
             Some(Value::Object(map)) if map.values().map(values_in).sum::<usize>() > MOST_VALUES => {
-                self.refuse(name, format!("must not hold more than {MOST_VALUES} values"))
+                let message = format!("must not hold more than {MOST_VALUES} values");
+                self.refuse(name, IssueCode::TooLong.with(message))
             }
             Some(value @ Value::Object(map)) => match value.to_string().len() {
                 ..=MOST_OBJECT_BYTES => Some(map.clone()),
                 _ => self.refuse(
                     name,
-                    format!("must not be longer than {MOST_OBJECT_BYTES} bytes as JSON"),
+                    IssueCode::TooLong.with(format!("must not be longer than {MOST_OBJECT_BYTES} bytes as JSON")),
                 ),
             },
-            Some(_) => self.refuse(name, "must be an object"),
+            Some(_) => self.refuse(name, IssueCode::Type.with("must be an object")),
         }
     }
 
@@ -232,15 +229,15 @@ impl<'a> ObjectReader<'a> {
         let value = self.required(name)?;
         match value.as_str().and_then(parse_uuid) {
             Some(id) => Some(id),
-            None => self.refuse(name, "must be a UUID"),
+            None => self.refuse(name, Violation::no_uuid()),
         }
     }
 
-    /// A required array of at least one word out of a few, none twice.
+    /// A required array of at least one of a few words, without duplicates.
     pub fn words<T: Copy + PartialEq>(&mut self, name: &'static str, words: &[(&str, T)]) -> Field<Vec<T>> {
         let value = self.required(name)?;
         let Value::Array(items) = value else {
-            return self.refuse(name, "must be an array");
+            return self.refuse(name, no_array());
         };
         let before = self.issues.len();
         let mut found = Vec::with_capacity(items.len());
@@ -248,33 +245,33 @@ impl<'a> ObjectReader<'a> {
             let known = words.iter().find(|(word, _)| item.as_str() == Some(word));
             match known {
                 Some((_, meaning)) if found.contains(meaning) => {
-                    self.problem_at(name, index, "is listed twice");
+                    self.problem_at(name, index, listed_twice());
                 }
                 Some((_, meaning)) => found.push(*meaning),
                 None => {
                     let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-                    self.problem_at(name, index, &format!("must be one of {}", known.join(", ")));
+                    self.problem_at(name, index, Violation::one_of(&known));
                 }
             }
         }
         if items.is_empty() {
-            return self.refuse(name, "must have at least 1 item");
+            return self.refuse(name, no_items());
         }
         (self.issues.len() == before).then_some(found)
     }
 
-    /// A required array of at least one UUID, none twice.
+    /// A required array of at least one UUID, without duplicates.
     pub fn ids<T: FromStr + PartialEq>(&mut self, name: &'static str) -> Field<Vec<T>> {
         let value = self.required(name)?;
         let ids = self.as_ids(name, value)?;
         if ids.is_empty() {
-            self.refuse(name, "must have at least 1 item")
+            self.refuse(name, no_items())
         } else {
             Some(ids)
         }
     }
 
-    /// An optional array of UUIDs, none twice; empty when absent.
+    /// An optional array of UUIDs, without duplicates; empty when absent.
     pub fn optional_ids<T: FromStr + PartialEq>(&mut self, name: &'static str) -> Field<Vec<T>> {
         match self.optional(name) {
             None => Some(Vec::new()),
@@ -282,7 +279,7 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// An optional array of at most `most` objects, each read with `read`; empty when absent.
+    /// An optional array of at most `most` objects, each parsed with `read`; empty when absent.
     pub fn optional_objects<T>(
         &mut self,
         name: &'static str,
@@ -292,12 +289,12 @@ impl<'a> ObjectReader<'a> {
         let items = match self.optional(name) {
             None => return Some(Vec::new()),
             Some(Value::Array(items)) => items,
-            Some(_) => return self.refuse(name, "must be an array"),
+            Some(_) => return self.refuse(name, no_array()),
         };
         self.each_object(name, items, most, read)
     }
 
-    /// A required array of one to `most` objects, each read with `read`.
+    /// A required array of one to `most` objects, each parsed with `read`.
     pub fn objects<T>(
         &mut self,
         name: &'static str,
@@ -305,9 +302,9 @@ impl<'a> ObjectReader<'a> {
         read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Field<Vec<T>> {
         match self.required(name)? {
-            Value::Array(items) if items.is_empty() => self.refuse(name, "must have at least 1 item"),
+            Value::Array(items) if items.is_empty() => self.refuse(name, no_items()),
             Value::Array(items) => self.each_object(name, items, most, read),
-            _ => self.refuse(name, "must be an array"),
+            _ => self.refuse(name, no_array()),
         }
     }
 
@@ -320,7 +317,7 @@ impl<'a> ObjectReader<'a> {
     ) -> Field<Vec<T>> {
         if items.len() > most {
             let message = format!("must have at most {most} items; it has {}", items.len());
-            return self.refuse(name, message);
+            return self.refuse(name, IssueCode::TooLong.with(message));
         }
         let items = items.iter().enumerate();
         let read_items = items.map(|(index, item)| self.object_at(name, index, item, &mut read));
@@ -337,10 +334,8 @@ impl<'a> ObjectReader<'a> {
         let mut path = self.path_to(name);
         path.push(index.into());
         let Value::Object(map) = item else {
-            self.issues.push(Issue {
-                path,
-                message: "must be an object".to_owned(),
-            });
+            let violation = IssueCode::Type.with("must be an object");
+            self.issues.push(Issue::at(path, violation));
             return None;
         };
         let mut reader = ObjectReader {
@@ -356,7 +351,7 @@ impl<'a> ObjectReader<'a> {
     fn required(&mut self, name: &'static str) -> Field<&'a Value> {
         let value = self.optional(name);
         if value.is_none() {
-            self.problem(name, "is required");
+            self.problem(name, Violation::required());
         }
         value
     }
@@ -368,18 +363,18 @@ impl<'a> ObjectReader<'a> {
     fn as_text(&mut self, name: &'static str, value: &'a Value) -> Field<&'a str> {
         match value.as_str() {
             Some(text) => Some(text),
-            None => self.refuse(name, "must be a string"),
+            None => self.refuse(name, IssueCode::Type.with("must be a string")),
         }
     }
 
     fn bounded(&mut self, name: &'static str, text: &str, most: usize) -> Field<String> {
         match text.chars().count() {
-            0 => self.refuse(name, "must have at least 1 character"),
+            0 => self.refuse(name, IssueCode::TooShort.with("must have at least 1 character")),
             length if length > most => self.refuse(
                 name,
-                format!("must have at most {most} characters; it has {length}"),
+                IssueCode::TooLong.with(format!("must have at most {most} characters; it has {length}")),
             ),
-            _ if text.contains(is_control) => self.refuse(name, NO_CONTROLS),
+            _ if text.contains(is_control) => self.refuse(name, IssueCode::Format.with(NO_CONTROLS)),
             _ => Some(text.to_owned()),
         }
     }
@@ -387,47 +382,48 @@ impl<'a> ObjectReader<'a> {
     fn as_count(&mut self, name: &'static str, value: &Value, (least, most): (u32, u32)) -> Field<u32> {
         match as_whole(value) {
             Some(number) if (least..=most).contains(&number) => Some(number),
-            _ => self.refuse(name, format!("must be a whole number from {least} to {most}")),
+            _ => {
+                let is_whole = value.as_f64().is_some_and(|number| number.fract() == 0.0);
+                let code = if is_whole { IssueCode::Range } else { IssueCode::Type };
+                self.refuse(name, code.with(format!("must be a whole number from {least} to {most}")))
+            }
         }
     }
 
     fn as_time(&mut self, name: &'static str, text: &str) -> Field<Time> {
         match Time::parse(text) {
             Ok(time) => Some(time),
-            Err(problem) => self.refuse(name, problem.to_string()),
+            Err(problem) => self.refuse(name, IssueCode::Format.with(problem.to_string())),
         }
     }
 
     fn as_ids<T: FromStr + PartialEq>(&mut self, name: &'static str, value: &Value) -> Field<Vec<T>> {
         let Value::Array(items) = value else {
-            return self.refuse(name, "must be an array");
+            return self.refuse(name, no_array());
         };
         if items.len() > MOST_IDS {
-            return self.refuse(name, format!("must have at most {MOST_IDS} items"));
+            return self.refuse(name, IssueCode::TooLong.with(format!("must have at most {MOST_IDS} items")));
         }
         let before = self.issues.len();
         let mut ids = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             match item.as_str().and_then(parse_uuid) {
-                Some(id) if ids.contains(&id) => self.problem_at(name, index, "is listed twice"),
+                Some(id) if ids.contains(&id) => self.problem_at(name, index, listed_twice()),
                 Some(id) => ids.push(id),
-                None => self.problem_at(name, index, "must be a UUID"),
+                None => self.problem_at(name, index, Violation::no_uuid()),
             }
         }
         (self.issues.len() == before).then_some(ids)
     }
 
-    fn problem_at(&mut self, name: &'static str, index: usize, message: &str) {
+    fn problem_at(&mut self, name: &'static str, index: usize, violation: Violation) {
         let mut path = self.path_to(name);
         path.push(index.into());
-        self.issues.push(Issue {
-            path,
-            message: message.to_owned(),
-        });
+        self.issues.push(Issue::at(path, violation));
     }
 
-    fn refuse<T>(&mut self, name: &'static str, message: impl Into<String>) -> Field<T> {
-        self.problem(name, message);
+    fn refuse<T>(&mut self, name: &'static str, violation: Violation) -> Field<T> {
+        self.problem(name, violation);
         None
     }
 
@@ -438,7 +434,19 @@ impl<'a> ObjectReader<'a> {
     }
 }
 
-/// A whole number, also one written with a fraction of zero: JSON Schema counts 1.0 among the integers.
+fn listed_twice() -> Violation {
+    IssueCode::Duplicate.with("is listed twice")
+}
+
+fn no_array() -> Violation {
+    IssueCode::Type.with("must be an array")
+}
+
+fn no_items() -> Violation {
+    IssueCode::TooShort.with("must have at least 1 item")
+}
+
+/// A whole number, also if written with a fraction of zero: JSON Schema counts 1.0 among the integers.
 fn as_whole(value: &Value) -> Option<u32> {
     match value.as_u64() {
         Some(number) => u32::try_from(number).ok(),
@@ -449,7 +457,7 @@ fn as_whole(value: &Value) -> Option<u32> {
     }
 }
 
-/// A UUID in its usual form, 36 characters with hyphens (RFC 9562 §4), as an identifier of any noun.
+/// A UUID in its usual form, 36 characters with hyphens (RFC 9562 §4), as an ID of any noun.
 pub fn parse_uuid<T: FromStr>(text: &str) -> Option<T> {
     (text.len() == 36).then(|| text.parse().ok()).flatten()
 }

@@ -1,4 +1,4 @@
-//! When two requests are the same: when they say the same, however it is written (`docs/contract.md#same-request`).
+//! When two requests count as the same: with the same content, however it is written (`docs/contract.md#same-request`).
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::media::NameFolder;
 use crate::posts::{Comment, CreatePost, Mode};
 use crate::webhooks::CreateWebhook;
 
-/// What a request says, as JSON: what is absent, `null` or unknown, and the order of fields, make no difference.
+/// The content of a request, as JSON, regardless of the order of fields and of absent, `null` or unknown ones.
 pub trait Says {
     /// The parsed fields.
     fn says(&self) -> Value;

@@ -1,7 +1,7 @@
-//! What the reference says of words and requests (OpenAPI 3.1, that is JSON Schema 2020-12).
+//! Schemas of words and requests (OpenAPI 3.1, that is JSON Schema 2020-12).
 //!
-//! Answers derive their schemas. Requests are read by hand, and so their schemas stand beside the readers, built from
-//! these pieces.
+//! Responses derive their schemas. Requests are parsed by hand, and so their schemas are beside the readers, built from these
+//! parts.
 
 use serde_json::{Value, json};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, SchemaType, Type};
@@ -38,12 +38,12 @@ pub(crate) fn words_of(words: &[&str]) -> Array {
     ArrayBuilder::new().items(word_of(words)).build()
 }
 
-/// A request's object: `required` names what must be there.
+/// A request's object; `required` lists its required fields.
 pub fn object(description: &str, required: &[&str], properties: Value) -> Value {
     json!({ "type": "object", "description": description, "required": required, "properties": properties })
 }
 
-/// A text of so many characters.
+/// A text with limits of its length.
 pub fn text(description: &str, (least, most): (usize, usize)) -> Value {
     json!({ "type": "string", "description": description, "minLength": least, "maxLength": most, "pattern": NO_CONTROLS })
 }
@@ -63,7 +63,7 @@ pub fn integer(description: &str, (least, most): (u32, u32)) -> Value {
     json!({ "type": "integer", "description": description, "minimum": least, "maximum": most })
 }
 
-/// UUIDs, none twice, as many as are read.
+/// UUIDs, without duplicates, at most as many as are accepted.
 pub fn ids(description: &str, least: usize) -> Value {
     let item = json!({ "type": "string", "format": "uuid" });
     let mut schema = json!({ "type": "array", "description": description, "items": item, "maxItems": MOST_IDS, "uniqueItems": true });
@@ -73,7 +73,7 @@ pub fn ids(description: &str, least: usize) -> Value {
     schema
 }
 
-/// Some of a few words, at least one, none twice.
+/// Some of a few words, at least one, without duplicates.
 pub fn words(description: &str, words: &[&str]) -> Value {
     let item = json!({ "type": "string", "enum": words });
     json!({ "type": "array", "description": description, "items": item, "minItems": 1, "uniqueItems": true })
@@ -89,14 +89,14 @@ pub fn free(description: &str) -> Value {
     json!({ "type": "object", "description": description, "additionalProperties": true })
 }
 
-/// The same, or `null`, which stands for "absent" (`docs/contract.md#null-and-absent-fields`).
+/// The same, or `null`, which counts as absent (`docs/contract.md#null-and-absent-fields`).
 pub fn nullable(mut schema: Value) -> Value {
     let only = schema["type"].take();
     schema["type"] = json!([only, "null"]);
     schema
 }
 
-/// What another schema of the reference says.
+/// A reference to another schema.
 pub fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }

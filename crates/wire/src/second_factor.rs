@@ -1,4 +1,4 @@
-//! The second factor on the wire: setting it up, confirming it, proving that one has it.
+//! The second factor on the wire: setting it up, confirming it, proving it.
 
 use playout_domain::error::Issue;
 use playout_domain::people::MAX_PASSWORD_CHARS;
@@ -10,10 +10,10 @@ use utoipa::ToSchema;
 use crate::read::{ObjectReader, read_body};
 use crate::schema;
 
-/// The longest code that is looked at: a recovery code, generously spaced.
+/// The longest code that is accepted: a recovery code with generous spacing.
 pub const MAX_CODE_CHARS: usize = 64;
 
-/// What an authenticator app is given.
+/// The secret for an authenticator app.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SecondFactorSetUp)]
@@ -24,30 +24,30 @@ pub struct SetUpBody {
     pub otpauth_url: String,
 }
 
-/// Codes that stand in for the app's.
+/// Codes that replace the app's.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RecoveryCodes)]
 pub struct RecoveryCodesBody {
-    /// Each is good once. Shown this once.
+    /// Each is valid once. Returned only here.
     pub recovery_codes: Vec<String>,
 }
 
-/// A second factor that has just become active.
+/// A second factor that was just enabled.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SecondFactor)]
 pub struct ConfirmedBody {
-    /// Codes that stand in for the app's, each once. Shown this once.
+    /// Codes that replace the app's, each once. Returned only here.
     pub recovery_codes: Vec<String>,
-    /// The session's new token; the old one opens nothing any more. The cookie holds the same.
+    /// The session's new token; the old one is invalid. The cookie has the new one too.
     pub token: String,
 }
 
-/// A request to set a second factor up.
+/// A request to set up a second factor.
 #[derive(Debug, Clone)]
 pub struct SetUpSecondFactor {
-    /// The present password.
+    /// The current password.
     pub password: Secret,
 }
 
@@ -60,10 +60,10 @@ impl SetUpSecondFactor {
     }
 }
 
-/// A request to make it active.
+/// A request to enable it.
 #[derive(Debug, Clone)]
 pub struct ConfirmSecondFactor {
-    /// What the app shows.
+    /// A code of the app.
     pub code: Secret,
 }
 
@@ -74,12 +74,12 @@ impl ConfirmSecondFactor {
     }
 }
 
-/// The proof that somebody has both: what turning it off and new recovery codes take.
+/// Both factors of a user, required to disable the second factor and to get new recovery codes.
 #[derive(Debug, Clone)]
 pub struct BothFactors {
-    /// The present password.
+    /// The current password.
     pub password: Secret,
-    /// What the app shows, or a recovery code.
+    /// A code of the app, or a recovery code.
     pub code: Secret,
 }
 
@@ -100,26 +100,26 @@ fn read_password(reader: &mut ObjectReader<'_>) -> Option<Secret> {
     reader.text("password", MAX_PASSWORD_CHARS).map(Secret::new)
 }
 
-/// Any text may be a code; one that cannot be one is a wrong one.
+/// Any text is accepted as a code; a malformed one is a wrong one.
 pub(crate) fn read_code(reader: &mut ObjectReader<'_>) -> Option<Secret> {
     reader.text("code", MAX_CODE_CHARS).map(Secret::new)
 }
 
-/// What the reference says of a code.
+/// The schema of a code.
 pub(crate) fn code_schema(description: &str) -> Value {
     schema::text(description, (1, MAX_CODE_CHARS))
 }
 
-/// What the reference says of the requests.
+/// The schemas of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
-    let password = || schema::text("The present password.", (1, MAX_PASSWORD_CHARS));
-    let either = "What the app shows, or a recovery code.";
+    let password = || schema::text("The current password.", (1, MAX_PASSWORD_CHARS));
+    let either = "A code of the app, or a recovery code.";
     let both = json!({ "password": password(), "code": code_schema(either) });
     vec![
         (
             "SetUpSecondFactor",
             schema::object(
-                "Who sets a second factor up.",
+                "The user who sets up a second factor.",
                 &["password"],
                 json!({ "password": password() }),
             ),
@@ -129,7 +129,7 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
             schema::object(
                 "The first code.",
                 &["code"],
-                json!({ "code": code_schema("What the app shows.") }),
+                json!({ "code": code_schema("A code of the app.") }),
             ),
         ),
         (

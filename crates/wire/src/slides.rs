@@ -1,12 +1,12 @@
-//! Slides on the wire (`docs/contract.md#slides`): captions baked onto images, one slide
-//! looked at beforehand, and captions proposed by a language model.
+//! Slides on the wire (`docs/contract.md#slides`): captions rendered onto images, a preview, and captions proposed by a language
+//! model.
 
 mod captions;
 mod look;
 
 use std::collections::BTreeSet;
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::MediaId;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ use crate::read::{ObjectReader, read_body};
 use crate::same::Says;
 use crate::schema;
 
-/// The most slides of one request, which is the most that a post takes.
+/// The most slides of one request, which is the most media of a post.
 pub const MAX_SLIDES: usize = 35;
 /// The longest caption, in characters.
 pub const MAX_CAPTION_CHARS: usize = 500;
@@ -29,39 +29,39 @@ pub const MAX_CAPTION_CHARS: usize = 500;
 const MAX_INDEX: u32 = i32::MAX as u32;
 /// The narrowest and the widest preview, in pixels.
 pub const PREVIEW_WIDTHS: (u32, u32) = (90, 1080);
-/// The width of a preview unless another is asked for: enough for the side of an editor, a quarter of the pixels.
+/// The default width of a preview: enough for the side of an editor, a quarter of the pixels.
 const PREVIEW_WIDTH: u32 = 540;
 
 /// A request for slides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompositeSlides {
-    /// The slides, in order; no two have the same index.
+    /// The slides, in order; each index occurs once.
     pub slides: Vec<SlideRequest>,
-    /// How all of them look.
+    /// The appearance of all of them.
     pub look: SlideLook,
 }
 
 /// One slide of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlideRequest {
-    /// As the client numbers it.
+    /// The client's number for it.
     pub index: u32,
-    /// The image beneath.
+    /// The background image.
     pub media_id: MediaId,
-    /// The text upon it; may be empty.
+    /// The text on it; may be empty.
     pub caption: String,
 }
 
-/// A request to see a slide before it is made.
+/// A request to preview a slide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewSlide {
-    /// The image beneath.
+    /// The background image.
     pub media_id: MediaId,
-    /// The text upon it; may be empty.
+    /// The text on it; may be empty.
     pub caption: String,
-    /// How it looks.
+    /// Its appearance.
     pub look: SlideLook,
-    /// How wide the answer is, in pixels.
+    /// The width of the response, in pixels.
     pub width: u32,
 }
 
@@ -83,7 +83,7 @@ impl CompositeSlides {
 fn read_slide(reader: &mut ObjectReader<'_>, seen: &mut BTreeSet<u32>) -> Option<SlideRequest> {
     let index = reader.count("index", (0, MAX_INDEX));
     if index.is_some_and(|index| !seen.insert(index)) {
-        reader.problem("index", "is the index of an earlier slide");
+        reader.problem("index", IssueCode::Duplicate.with("is the index of an earlier slide"));
     }
     let media_id = reader.id("mediaId");
     let caption = reader.text_or_empty("caption", MAX_CAPTION_CHARS);
@@ -95,7 +95,7 @@ fn read_slide(reader: &mut ObjectReader<'_>, seen: &mut BTreeSet<u32>) -> Option
 }
 
 impl PreviewSlide {
-    /// Reads the body of a request to see a slide.
+    /// Parses the body of a preview request.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
             let media_id = reader.id("mediaId");
@@ -133,39 +133,39 @@ impl Says for SlideRequest {
     }
 }
 
-/// The answer of `POST /slides/composite`.
+/// The response of `POST /slides/composite`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CompositeResult {
     /// In the order of the request.
     pub slides: Vec<BakedSlide>,
 }
 
-/// A slide with its caption baked in.
+/// A slide with its rendered caption.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BakedSlide {
-    /// As the request numbers it.
+    /// Its number in the request.
     pub index: u32,
     /// The new image, READY.
     #[schema(value_type = Uuid)]
     pub media_id: MediaId,
-    /// What of the caption could not be drawn.
+    /// The parts of the caption that could not be drawn.
     pub warnings: Vec<SlideWarning>,
 }
 
-/// Something of a caption that could not be drawn. The slide is made nevertheless, without it.
+/// A part of a caption that could not be drawn. The slide is created nevertheless, without it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SlideWarning {
-    /// What a program branches on; stable: `missing_glyphs`.
+    /// The code for programs; stable: `missing_glyphs`.
     #[schema(value_type = String)]
     pub code: &'static str,
-    /// What a person reads.
+    /// The message for people.
     pub message: String,
     /// The characters that no font has, each as its code point: `U+E000`.
     pub characters: Vec<String>,
 }
 
-/// The answer of `POST /slides/preview`: bytes, which only the reference needs a type for.
+/// The response of `POST /slides/preview`: bytes. Only the reference needs this type.
 pub struct SlidePicture;
 
 impl PartialSchema for SlidePicture {
@@ -194,8 +194,8 @@ fn media_id() -> Value {
 }
 
 fn caption() -> Value {
-    let description = "The text upon it: lines break by themselves, and where the text has line breaks. Empty: the image is only brought \
-                       into form.";
+    let description = "The text on it: lines wrap automatically, and break where the text has line breaks. Empty: the image is only \
+                       resized.";
     schema::text(description, (0, MAX_CAPTION_CHARS))
 }
 
@@ -204,7 +204,7 @@ fn composite_schema() -> Value {
         "One slide.",
         &["index", "mediaId", "caption"],
         json!({
-            "index": schema::integer("Your number of it, which the answer repeats; no two have the same.", (0, MAX_INDEX)),
+            "index": schema::integer("Your number for it, which the response repeats; each number once.", (0, MAX_INDEX)),
             "mediaId": media_id(),
             "caption": caption(),
         }),
@@ -213,16 +213,16 @@ fn composite_schema() -> Value {
         "slides": { "type": "array", "description": "In order.", "minItems": 1, "maxItems": MAX_SLIDES, "items": slide },
     });
     look::describe(&mut properties);
-    schema::object("Slides to be made, all alike.", &["slides"], properties)
+    schema::object("Slides to create, with one appearance.", &["slides"], properties)
 }
 
 fn preview_schema() -> Value {
     let mut properties = json!({ "mediaId": media_id(), "caption": caption() });
     look::describe(&mut properties);
-    let mut width = schema::integer("Pixels; the height follows.", PREVIEW_WIDTHS);
+    let mut width = schema::integer("In pixels; the height is proportional.", PREVIEW_WIDTHS);
     width["default"] = PREVIEW_WIDTH.into();
     properties["width"] = schema::nullable(width);
-    schema::object("A slide to be seen.", &["mediaId", "caption"], properties)
+    schema::object("A slide to preview.", &["mediaId", "caption"], properties)
 }
 
 #[cfg(test)]

@@ -1,31 +1,31 @@
 //! The headers of tus 1.0.0, the protocol of resumable uploads (tus.io).
 //!
-//! Bounds: lengths and offsets up to 2⁵⁰, 8 KiB of metadata, of which each pair is compared with those before it.
+//! Limits: lengths and offsets up to 2⁵⁰, 8 KiB of metadata, each pair of which is compared with those before it.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use playout_domain::error::{Issue, PathStep};
+use playout_domain::error::{Issue, IssueCode, PathStep, Violation};
 use playout_domain::id::FolderId;
 use playout_domain::media::{MediaType, clean_file_name};
 
 use crate::read::parse_uuid;
 
-/// The version of the protocol that is spoken.
+/// The supported version of the protocol.
 pub const VERSION: &str = "1.0.0";
-/// The extensions of the protocol that are.
+/// The supported extensions.
 pub const EXTENSIONS: &str = "creation,creation-with-upload,termination,checksum,expiration";
 /// The algorithms of `Upload-Checksum`.
 pub const CHECKSUM_ALGORITHMS: &str = "sha1,sha256";
-/// The content type of bytes that are added to an upload.
+/// The content type of appended bytes.
 pub const OFFSET_OCTET_STREAM: &str = "application/offset+octet-stream";
 
-/// No file is larger, whatever the plan: what sums of lengths need to stay numbers.
+/// No file is larger, whatever the plan: sums of lengths must not overflow.
 const MAX_LENGTH: u64 = 1 << 50;
 /// The longest `Upload-Metadata`, in bytes.
 const MAX_METADATA_BYTES: usize = 8192;
 
-/// Some clients leave the padding off.
+/// Some clients omit the padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -38,12 +38,11 @@ pub struct CreateUpload {
     pub length: u64,
     /// `Upload-Metadata`, verbatim.
     pub metadata: Option<String>,
-    /// What it says.
+    /// The parsed metadata.
     pub about: Metadata,
 }
 
-/// What `Upload-Metadata` says of a file: what the parts of an upload form say, under the names that clients of the
-/// protocol use.
+/// The contents of `Upload-Metadata`: the same as the parts of an upload form, under the names that clients of the protocol use.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Metadata {
     /// `filename`, `fileName` or `name`, cleaned.
@@ -57,22 +56,20 @@ pub struct Metadata {
 }
 
 impl CreateUpload {
-    /// Reads the headers that `header` answers by name; all problems at once.
+    /// Parses the headers that `header` returns by name; all problems at once.
     pub fn read(header: impl Fn(&'static str) -> Option<String>) -> Result<Self, Vec<Issue>> {
         let mut issues = Vec::new();
         for (name, problem) in NOT_SPOKEN {
             if header(name).is_some() {
-                issues.push(Issue::field(name, problem));
+                issues.push(Issue::field(name, IssueCode::NotSupported.with(problem)));
             }
         }
         let length = match header("Upload-Length").map(|text| parse_size(&text)) {
             Some(Some(length)) => length,
             None if header("Upload-Defer-Length").is_some() => 0,
             _ => {
-                issues.push(Issue::field(
-                    "Upload-Length",
-                    "must be the file's length in bytes",
-                ));
+                let violation = IssueCode::Format.with("must be the file's length in bytes");
+                issues.push(Issue::field("Upload-Length", violation));
                 0
             }
         };
@@ -92,7 +89,7 @@ impl CreateUpload {
     }
 }
 
-/// Headers of extensions that are not announced: to ignore them would make something else of the upload.
+/// Headers of unsupported extensions. They are rejected, because ignoring them would change the upload.
 const NOT_SPOKEN: [(&str, &str); 2] = [
     (
         "Upload-Defer-Length",
@@ -105,31 +102,31 @@ const NOT_SPOKEN: [(&str, &str); 2] = [
 ];
 
 impl Metadata {
-    /// Reads an `Upload-Metadata` header; all problems at once.
+    /// Parses an `Upload-Metadata` header; all problems at once.
     pub fn read(header: &str) -> Result<Self, Vec<Issue>> {
         if header.len() > MAX_METADATA_BYTES {
             let problem = format!("must have at most {MAX_METADATA_BYTES} bytes");
-            return Err(vec![Issue::field(METADATA, problem)]);
+            return Err(vec![Issue::field(METADATA, IssueCode::TooLong.with(problem))]);
         }
         if !header.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-            return Err(vec![Issue::field(METADATA, "must be visible ASCII")]);
+            return Err(vec![Issue::field(METADATA, IssueCode::Format.with("must be visible ASCII"))]);
         }
         let (mut pairs, mut issues) = (Vec::<(&str, String)>::new(), Vec::new());
         for pair in header.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once(' ').unwrap_or((pair, ""));
             match BASE64.decode(value.trim()) {
                 _ if pairs.iter().any(|(known, _)| *known == key) => {
-                    issues.push(issue(key, "is there twice"));
+                    issues.push(issue(key, IssueCode::Duplicate.with("is there twice")));
                 }
                 Ok(bytes) => pairs.push((key, String::from_utf8_lossy(&bytes).trim().to_owned())),
-                Err(_) => issues.push(issue(key, "must be base64")),
+                Err(_) => issues.push(issue(key, IssueCode::Format.with("must be base64"))),
             }
         }
         let about = Self::of(&pairs, &mut issues);
         if issues.is_empty() { Ok(about) } else { Err(issues) }
     }
 
-    /// Empty values say nothing, as in a form.
+    /// Empty values count as absent, as in a form.
     fn of(pairs: &[(&str, String)], issues: &mut Vec<Issue>) -> Self {
         let find = |names: &[&str]| {
             let given = |name: &&str| pairs.iter().find(|(key, text)| key == name && !text.is_empty());
@@ -139,7 +136,7 @@ impl Metadata {
             Some("image") => Some(MediaType::Image),
             Some("video") => Some(MediaType::Video),
             Some(_) => {
-                issues.push(issue("mediaType", "must be one of image, video"));
+                issues.push(issue("mediaType", Violation::one_of(&["image", "video"])));
                 None
             }
             None => None,
@@ -147,7 +144,7 @@ impl Metadata {
         let folder = find(&["folderId"]).filter(|text| *text != "null");
         let folder_id = folder.and_then(parse_uuid);
         if folder.is_some() && folder_id.is_none() {
-            issues.push(issue("folderId", "must be a UUID or null"));
+            issues.push(issue("folderId", IssueCode::Format.with("must be a UUID or null")));
         }
         let name = find(&["filename", "fileName", "name"]).map(clean_file_name);
         Self {
@@ -161,14 +158,11 @@ impl Metadata {
 
 const METADATA: &str = "Upload-Metadata";
 
-fn issue(key: &str, problem: &str) -> Issue {
-    Issue {
-        path: vec![METADATA.into(), PathStep::from(key.to_owned())],
-        message: problem.to_owned(),
-    }
+fn issue(key: &str, violation: Violation) -> Issue {
+    Issue::at([METADATA.into(), PathStep::from(key.to_owned())], violation)
 }
 
-/// How `Upload-Checksum` was computed.
+/// The algorithm of an `Upload-Checksum`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
     /// `sha1`
@@ -180,26 +174,26 @@ pub enum Algorithm {
 /// An `Upload-Checksum` header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checksum {
-    /// How it was computed.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// What came out.
+    /// The expected digest.
     pub expected: Vec<u8>,
 }
 
-/// A request to add bytes to an upload.
+/// A request to append bytes to an upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppendToUpload {
-    /// Where they go.
+    /// Their position.
     pub offset: u64,
     /// Their checksum.
     pub checksum: Option<Checksum>,
 }
 
 impl AppendToUpload {
-    /// Reads the headers that `header` answers by name; all problems at once.
+    /// Parses the headers that `header` returns by name; all problems at once.
     pub fn read(header: impl Fn(&'static str) -> Option<String>) -> Result<Self, Vec<Issue>> {
         let offset = header("Upload-Offset").and_then(|text| parse_size(&text));
-        let offset = offset.ok_or_else(|| Issue::field("Upload-Offset", "must be a number of bytes"));
+        let offset = offset.ok_or_else(|| Issue::field("Upload-Offset", IssueCode::Format.with("must be a number of bytes")));
         match (offset, Checksum::read(header("Upload-Checksum").as_deref())) {
             (Ok(offset), Ok(checksum)) => Ok(Self { offset, checksum }),
             (offset, checksum) => Err(offset.err().into_iter().chain(checksum.err()).collect()),
@@ -208,7 +202,7 @@ impl AppendToUpload {
 }
 
 impl Checksum {
-    /// Reads an `Upload-Checksum` header, if there is one.
+    /// Parses an `Upload-Checksum` header, if there is one.
     pub fn read(header: Option<&str>) -> Result<Option<Self>, Issue> {
         let Some(header) = header else { return Ok(None) };
         let (name, value) = header.trim().split_once(' ').unwrap_or((header, ""));
@@ -217,20 +211,20 @@ impl Checksum {
             "sha256" => (Algorithm::Sha256, 32),
             _ => {
                 let problem = format!("must be computed by one of {CHECKSUM_ALGORITHMS}");
-                return Err(Issue::field("Upload-Checksum", problem));
+                return Err(Issue::field("Upload-Checksum", IssueCode::UnknownValue.with(problem)));
             }
         };
         match BASE64.decode(value.trim()) {
             Ok(expected) if expected.len() == length => Ok(Some(Self { algorithm, expected })),
             _ => {
                 let problem = format!("must be {length} bytes in base64");
-                Err(Issue::field("Upload-Checksum", problem))
+                Err(Issue::field("Upload-Checksum", IssueCode::Format.with(problem)))
             }
         }
     }
 }
 
-/// Digits alone, and not more than any file has.
+/// Digits only, up to the largest length of a file.
 fn parse_size(text: &str) -> Option<u64> {
     let digits = Some(text.trim()).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?;
     digits.parse().ok().filter(|size| *size <= MAX_LENGTH)

@@ -1,4 +1,4 @@
-//! What a workspace has used of its plan, on the wire (`docs/contract.md#usage`). A `limit` of `null` is no limit.
+//! A workspace's use of its plan, on the wire (`docs/contract.md#usage`). A `limit` of `null` means unlimited.
 
 use playout_domain::time::Time;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::limits::AccountUsageBody;
 
-/// The answer of `GET /usage`.
+/// The response of `GET /usage`.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Usage)]
@@ -17,7 +17,7 @@ pub struct UsageBody {
     pub month: MonthBody,
     /// Posts that entered QUEUE this month.
     pub posts: CountBody,
-    /// Media, including what is still being uploaded.
+    /// Media, including uploads in progress.
     pub storage: StorageBody,
     /// Connected accounts, disabled ones included.
     pub platforms: CountBody,
@@ -26,7 +26,7 @@ pub struct UsageBody {
     /// The largest video, in bytes.
     #[schema(required)]
     pub max_video_bytes: Option<u64>,
-    /// What their providers allow the connected accounts, by ID; accounts that cannot be posted to included.
+    /// The provider limits of the connected accounts, by ID; accounts that cannot be posted to included.
     pub accounts: Vec<AccountUsageBody>,
 }
 
@@ -38,30 +38,30 @@ pub struct MonthBody {
     /// Its first instant.
     #[schema(value_type = String, format = DateTime)]
     pub start: Time,
-    /// The first instant of the next, at which the counts begin anew.
+    /// The first instant of the next, at which the counts start again.
     #[schema(value_type = String, format = DateTime)]
     pub resets_at: Time,
 }
 
-/// How many are used, of how many.
+/// A count and its limit.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Count)]
 pub struct CountBody {
-    /// How many are used.
+    /// The number used.
     pub used: u64,
-    /// How many there may be.
+    /// The limit.
     #[schema(required)]
     pub limit: Option<u64>,
 }
 
-/// How many bytes are used, of how many.
+/// An amount of bytes and its limit.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Storage)]
 pub struct StorageBody {
-    /// How many are used.
+    /// The bytes used.
     pub used_bytes: u64,
-    /// How many there may be.
+    /// The limit.
     #[schema(required)]
     pub limit_bytes: Option<u64>,
 }

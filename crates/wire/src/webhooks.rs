@@ -22,26 +22,26 @@ pub struct WebhookList {
     pub webhooks: Vec<WebhookBody>,
 }
 
-/// An address that is told of events.
+/// An address that receives events.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Webhook)]
 pub struct WebhookBody {
-    /// Names it.
+    /// Its ID.
     #[schema(value_type = Uuid)]
     id: WebhookId,
-    /// Where events are sent.
+    /// The address of the events.
     #[schema(format = Uri)]
     url: String,
-    /// Which events.
+    /// The events that it receives.
     #[schema(schema_with = some_events)]
     events: Vec<&'static str>,
-    /// Whether it is switched off.
+    /// Whether it is disabled.
     disabled: bool,
-    /// Why it is switched off: `paused` by somebody; `failing`, it took nothing for three days; `gone`, it answered 410.
+    /// Why it is disabled: `paused` by a user; `failing`, it accepted no delivery for three days; `gone`, it responded 410.
     #[schema(schema_with = reasons, required)]
     disabled_reason: Option<&'static str>,
-    /// When it was made.
+    /// When it was created.
     #[schema(value_type = String, format = DateTime)]
     created_at: Time,
     /// When it last changed.
@@ -63,28 +63,28 @@ impl From<Webhook> for WebhookBody {
     }
 }
 
-/// A webhook that was just made, or has got another secret.
+/// A new webhook, or one with a new secret.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookWithSecret)]
 pub struct SecretBody {
-    /// Names it.
+    /// Its ID.
     #[schema(value_type = Uuid)]
     id: WebhookId,
-    /// Where events are sent.
+    /// The address of the events.
     #[schema(format = Uri)]
     url: String,
-    /// Which events.
+    /// The events that it receives.
     #[schema(schema_with = some_events)]
     events: Vec<&'static str>,
-    /// What deliveries are signed with: `whsec_` and base64. Shown this once.
+    /// The secret that signs deliveries: `whsec_` and base64. Returned only here.
     secret: String,
-    /// Whether it is switched off.
+    /// Whether it is disabled.
     disabled: bool,
-    /// Why it is switched off.
+    /// Why it is disabled.
     #[schema(schema_with = reasons, required)]
     disabled_reason: Option<&'static str>,
-    /// When it was made.
+    /// When it was created.
     #[schema(value_type = String, format = DateTime)]
     created_at: Time,
     /// When it last changed.
@@ -109,7 +109,7 @@ impl SecretBody {
     }
 }
 
-/// The answer about a webhook, as it is stored for those who ask again, with the secret that is not stored there.
+/// The stored response about a webhook, with the secret, which is not stored with it.
 pub fn with_secret(mut webhook: Value, secret: &Secret) -> Value {
     webhook["secret"] = secret.expose().into();
     webhook
@@ -121,7 +121,7 @@ pub fn with_secret(mut webhook: Value, secret: &Secret) -> Value {
 pub struct DeliveryList {
     /// Newest first.
     pub deliveries: Vec<DeliveryBody>,
-    /// Where the next page begins; `null` on the last.
+    /// The cursor of the next page; `null` on the last.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }
@@ -131,25 +131,25 @@ pub struct DeliveryList {
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookDelivery)]
 pub struct DeliveryBody {
-    /// Names it.
+    /// Its ID.
     #[schema(value_type = Uuid)]
     id: DeliveryId,
     /// The webhook.
     #[schema(value_type = Uuid)]
     webhook_id: WebhookId,
-    /// The event: the `webhook-id` of every try.
+    /// The event's ID: the `webhook-id` of every attempt.
     #[schema(value_type = Uuid)]
     event_id: EventId,
-    /// What the event is called.
+    /// The event's type.
     #[schema(schema_with = all_events)]
     event: String,
-    /// What is sent.
+    /// The body that is sent.
     #[schema(value_type = Object)]
     payload: Value,
-    /// Whether it is to be sent, was taken, or is given up.
+    /// Whether it is pending, was delivered, or was given up.
     #[schema(schema_with = states)]
     state: &'static str,
-    /// How often it was sent.
+    /// How many times it was sent.
     attempts: u32,
     /// When it was last sent.
     #[schema(value_type = Option<String>, format = DateTime, required)]
@@ -157,19 +157,19 @@ pub struct DeliveryBody {
     /// When it is sent next.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     next_attempt_at: Option<Time>,
-    /// The HTTP status of the last answer.
+    /// The HTTP status of the last response.
     #[schema(required)]
     response_status: Option<u16>,
-    /// The beginning of the last answer's body, of 2 kB at most.
+    /// The start of the last response's body, of 2 kB at most.
     #[schema(required)]
     response_text: Option<String>,
-    /// What went wrong, where there was no answer.
+    /// The error, if there was no response.
     #[schema(required)]
     problem: Option<String>,
-    /// When the event happened, and this was made.
+    /// When the event happened, and the delivery was created.
     #[schema(value_type = String, format = DateTime)]
     created_at: Time,
-    /// When it was taken or given up.
+    /// When it was delivered or given up.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     finished_at: Option<Time>,
 }

@@ -1,11 +1,11 @@
-/** Many changes, as many a request as the service takes. */
+/** Batches of changes, split into requests of the size that the service accepts. */
 
 /** The most items of one request. */
 export const MOST = 200;
 
 /**
- * Sends items in requests of at most `MOST`, one after another; answers the results of all, in order. Throws where the first
- * request fails as a whole; where a later one does, the results of those before it are answered.
+ * Sends items in requests of at most `MOST`, one after another; returns all results, in order. Throws if the first request
+ * fails as a whole; if a later one does, returns the results before it.
  */
 export async function inBatches<T, R>(items: readonly T[], send: (some: T[]) => Promise<R[]>): Promise<R[]> {
   const results: R[] = [];

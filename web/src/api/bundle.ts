@@ -1,9 +1,9 @@
-/** `readBundle`: what a page asks for in the same moment goes to the service in one request. */
+/** `readBundle`: combines the reads that a page starts at the same moment into one request. */
 import { answer, client, currentWorkspace, here, refused, type Schemas } from "./client";
 
 type Bundle = Schemas["Bundle"];
 
-/** What can be read together: parts of the workspace, and things by their IDs. */
+/** The parts of a bundle: lists of the workspace, and items by their IDs. */
 type Kind = "include" | "post" | "media" | "schema" | "ask";
 
 interface Wish {
@@ -14,9 +14,9 @@ interface Wish {
   reject: (error: unknown) => void;
 }
 
-/** How long a request waits for others: queries of one page begin in the same moment. */
+/** How long a request waits for others: queries of one page start at the same moment. */
 const TOGETHER_MS = 5;
-/** What the service reads at once. */
+/** The most items of one request. */
 const MOST = 100;
 const MOST_ASKED = 20;
 
@@ -30,10 +30,10 @@ function read(kind: Kind, value: string): Promise<Bundle> {
 }
 
 function send(): void {
-  // Who went to another workspace meanwhile does not want the old one's things, and is asked by its pages anew.
+  // After a switch to another workspace the old reads are dropped; the pages read again.
   const all = wishes;
   wishes = [];
-  // What asks the providers takes its time, and nothing else is to wait for it.
+  // Calls to providers are slow; other reads must not wait for them.
   sendAll(
     all.filter(({ kind }) => kind !== "ask"),
     MOST,
@@ -63,7 +63,7 @@ async function sendSome(some: readonly Wish[]): Promise<void> {
   }
 }
 
-/** What was named, or the error that says why it is not there. */
+/** The item, or the error with which it is missing. */
 function found<T>(things: readonly T[], isIt: (thing: T) => boolean, bundle: Bundle, id: string): T {
   const thing = things.find(isIt);
   if (thing !== undefined) return thing;
@@ -71,10 +71,10 @@ function found<T>(things: readonly T[], isIt: (thing: T) => boolean, bundle: Bun
   throw refused(failed?.error ?? { code: "not_found", message: "" });
 }
 
-/** `listPlatforms`, with those that cannot be used now. */
+/** `listPlatforms`, including those that cannot be used now. */
 export const readPlatforms = async () => ({ platforms: (await read("include", "platforms")).platforms ?? [] });
 
-/** The first posts that wait for a person. */
+/** The first posts that require action. */
 export const readWaiting = async () => (await read("include", "waiting")).waiting ?? { posts: [], nextCursor: null };
 
 /** `getUsage`. */
@@ -106,7 +106,7 @@ export async function readSchema(id: string): Promise<Schemas["PlatformWithSchem
   return found(bundle.schemas, ({ platform }) => platform.id === id, bundle, id);
 }
 
-/** `getPlatformHealth` after the provider was asked, and the account with what it accepts then, where it can be posted to. */
+/** `getPlatformHealth` with a refresh at the provider, then the account with its schema, if it can be posted to. */
 export async function readAsked(id: string) {
   const bundle = await read("ask", id);
   return {

@@ -1,4 +1,4 @@
-/** The one place that calls `fetch`: the typed client, the workspace it speaks for, and errors with their code. */
+/** The only place that calls `fetch`: the typed client, its workspace, and errors with their code. */
 import createClient from "openapi-fetch";
 import { askedToWait, patiently, persistently } from "./patience";
 import type { components, paths } from "./schema";
@@ -6,22 +6,22 @@ import type { components, paths } from "./schema";
 /** The shapes of the API by name. */
 export type Schemas = components["schemas"];
 
-/** Why a call failed: what the service said, or that it could not be reached (`unreachable`, status 0). */
+/** The error of a call: from the service, or `unreachable` (status 0). */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
     readonly details: unknown,
-    /** With which whoever runs the service finds the call in the log. */
+    /** The ID under which the operator finds the call in the log. */
     readonly requestId: string | null,
-    /** How long the service asks to wait before the call is made again; null where it does not. */
+    /** The delay before a retry that the service asks for; null if it does not. */
     readonly waitMs: number | null = null,
   ) {
     super(message);
   }
 
-  /** The problems of `invalid_request` by the path of what they are about, as `email` or `settings.title`. */
+  /** The problems of `invalid_request` by their path, such as `email` or `settings.title`. */
   get problems(): Map<string, string> {
     const found = new Map<string, string>();
     if (!Array.isArray(this.details)) return found;
@@ -36,22 +36,22 @@ export class ApiError extends Error {
 const KEPT = "playout.workspace";
 let workspace = localStorage.getItem(KEPT) ?? "";
 
-/** The workspace that calls are about. */
+/** The workspace of calls. */
 export const currentWorkspace = (): string => workspace;
 
-/** Lets calls be about another workspace from now on; it is remembered in this browser. */
+/** Changes the workspace of calls; it is remembered in this browser. */
 export function chooseWorkspace(id: string): void {
   workspace = id;
   localStorage.setItem(KEPT, id);
 }
 
-/** The header that names the workspace; every call about a workspace's things starts with it. */
+/** The header with the workspace, for every call about a workspace's resources. */
 export const here = () => ({ "x-organization-id": workspace });
 
-/** The operations that are POST and change nothing more when they are sent again. */
+/** The POST operations that have no further effect when they are sent again. */
 const BATCHES = /\/(posts\/(reschedule|delete|validate)|media\/delete)$/;
 
-/** Whether a request may go out again after it was refused as one too many. Signing in may not: its limits last longer. */
+/** Whether a rate-limited request may be sent again. Signing in may not: its limits last longer. */
 const isRepeatable = ({ method, url, headers }: Request): boolean =>
   method !== "POST" || headers.has("idempotency-key") || BATCHES.test(new URL(url).pathname);
 
@@ -67,11 +67,11 @@ interface Reply<T> {
   response: Response;
 }
 
-/** What one item of several was refused for, as if it had been asked for by itself. */
+/** The error of one item of a batch, as if it had been requested by itself. */
 export const refused = ({ code, message, details }: Schemas["Error"]): ApiError =>
   new ApiError(code.endsWith("_not_found") ? 404 : 409, code, message, details, null);
 
-/** What was answered; throws an `ApiError` otherwise. */
+/** Returns the body; throws an `ApiError` for an error response. */
 export async function answer<T>(call: Promise<Reply<T>>): Promise<T> {
   const reply = await call.catch(unreachable);
   if (reply.response.ok) return reply.data as T;
@@ -85,7 +85,7 @@ function unreachable(): never {
 const failure = ({ status, headers }: Response, body: unknown): ApiError =>
   refusal(status, (name) => headers.get(name), body);
 
-/** The error that an answer with this status is. */
+/** The error of a response with this status. */
 export function refusal(status: number, header: (name: string) => string | null, body: unknown): ApiError {
   const told = typeof body === "object" && body !== null ? (body as Partial<Schemas["Error"]>) : {};
   const code = told.code ?? BY_STATUS[status] ?? "internal_error";
@@ -93,7 +93,7 @@ export function refusal(status: number, header: (name: string) => string | null,
   return new ApiError(status, code, told.message ?? "", told.details, header("x-request-id"), wait);
 }
 
-/** An answer to HEAD has no body, and one of a proxy is not ours: the status alone tells. */
+/** A HEAD response has no body, and a proxy's has another form: only the status is known. */
 const BY_STATUS: Record<number, string> = {
   401: "invalid_session",
   403: "forbidden",
@@ -104,7 +104,7 @@ const BY_STATUS: Record<number, string> = {
   429: "rate_limited",
 };
 
-/** Reads a stream of text until it ends; answers the status, which is no success where there is no stream. */
+/** Reads a stream of text until it ends; returns the status, which is an error if there is no stream. */
 export async function follow(path: string, signal: AbortSignal, take: (piece: string) => void, opened: () => void) {
   const headers = { accept: "text/event-stream", ...here() };
   const response = await fetch(path, { headers, signal, cache: "no-store" });
@@ -115,16 +115,16 @@ export async function follow(path: string, signal: AbortSignal, take: (piece: st
   return response.status;
 }
 
-/** How a form is sent. */
+/** The options of sending a form. */
 export interface Sending {
-  /** The same for the same form: what was done once is not done again. */
+  /** The idempotency key: the same for every retry of the form. */
   once: string;
   signal: AbortSignal;
-  /** How much of it has gone, from 0 to 1. */
+  /** The part that is sent, from 0 to 1. */
   onProgress: (part: number) => void;
 }
 
-/** Sends a form and tells how much of it has gone, which `fetch` cannot. Throws an `ApiError` where it is not taken. */
+/** Sends a form and reports its progress, which `fetch` cannot. Throws an `ApiError` if it is rejected. */
 export const send = <T>(path: string, form: FormData, how: Sending): Promise<T> =>
   persistently(() => sendOnce<T>(path, form, how), how.signal);
 

@@ -1,9 +1,9 @@
 /**
- * Live updates: what changes in the workspace makes the queries about it stale, and pages show it.
+ * Live updates: events invalidate the queries of what changed in the workspace, and pages show it.
  *
- * A stream takes one of the six connections that a browser opens to a host, so the tabs of a browser share one: the tab that
- * holds the lock reads it and tells the others, and when it closes another takes over. Browsers have locks on https and on
- * localhost alone; elsewhere a tab has a stream of its own for as long as it is seen.
+ * A stream uses one of the six connections that a browser opens to a host, so the tabs of a browser share one: the tab that
+ * holds the lock reads it and broadcasts the events, and when it closes another tab takes over. Browsers have locks only on
+ * https and on localhost; elsewhere each visible tab has a stream of its own.
  */
 import type { QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
@@ -12,26 +12,26 @@ import { follow } from "./client";
 import { apply, lookAgain } from "./stale";
 
 const PATH = "/app/v1/events";
-/** How long to wait before connecting again: after a break, and where the service has no stream. */
+/** The delay before reconnecting: after a break, and if the service has no stream. */
 const AGAIN_MS = 2_000;
 const LONGEST_MS = 60_000;
 const NO_STREAM_MS = 10 * 60_000;
-/** The service gives a sign of life every 15 seconds: a stream that is silent for so long is dead. */
+/** The service sends a comment every 15 seconds: a stream that is silent for this long is broken. */
 const SILENT_MS = 45_000;
-/** How often pages look for themselves while nothing tells them. */
+/** The polling interval of pages without a stream. */
 const POLL_MS = 20_000;
 
-/** What a page does with what it is told. */
+/** The reactions of a page to the stream. */
 export interface Page {
   /** The data of an event. */
   event(data: string): void;
-  /** A stream was opened: what happened before was told to nobody. */
+  /** A stream was opened: events from before are missing. */
   opened(): void;
-  /** Whether changes are told from now on. */
+  /** Whether events arrive from now on. */
   connected(now: boolean): void;
 }
 
-/** What the tab that reads the stream tells the others; `who` asks it whether there is a stream. */
+/** The messages between tabs; `who` asks the reading tab whether there is a stream. */
 type Told = { data: string } | "opened" | "alive" | "closed" | "who";
 
 let connected = false;
@@ -48,7 +48,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** How often a page that shows what changes by itself asks: never while it is told. */
+/** The polling interval of a page; false while it gets events. */
 export function usePollInterval(): number | false {
   return useSyncExternalStore(subscribe, () => connected) ? false : POLL_MS;
 }
@@ -65,7 +65,7 @@ export function useLive(workspace: string, queries: QueryClient): void {
   }, [workspace, queries]);
 }
 
-/** Lets a page hear of a workspace's changes until what it answers is called. */
+/** Subscribes a page to a workspace's events; returns the function that unsubscribes it. */
 export function listen(workspace: string, page: Page): () => void {
   return navigator.locks ? together(workspace, page) : alone(page);
 }
@@ -91,7 +91,7 @@ function together(workspace: string, page: Page): () => void {
     return read(tell, stop.signal);
   };
   channel.postMessage("who" satisfies Told);
-  // Whoever stops waiting for the lock is told so by a rejection.
+  // Aborting the wait for the lock rejects the promise.
   navigator.locks.request(name, { signal: stop.signal }, lead).catch(() => undefined);
   return () => {
     stop.abort();
@@ -118,7 +118,7 @@ function alone(page: Page): () => void {
   };
 }
 
-/** Hands what is told on to a page, and notices when nothing is told any more. */
+/** Passes messages to a page, and detects that they have stopped. */
 function hearing(page: Page): (told: Told) => void {
   let silence: ReturnType<typeof setTimeout> | undefined;
   return (told) => {
@@ -130,7 +130,7 @@ function hearing(page: Page): (told: Told) => void {
   };
 }
 
-/** Reads the stream, again and again until it is to stop. */
+/** Reads the stream, reconnecting until it is aborted. */
 async function read(tell: (told: Told) => void, stop: AbortSignal): Promise<void> {
   let pause = AGAIN_MS;
   while (!stop.aborted) {
@@ -146,7 +146,7 @@ async function read(tell: (told: Told) => void, stop: AbortSignal): Promise<void
   }
 }
 
-/** Reads the stream until it ends or falls silent; answers its status, 0 where it broke. */
+/** Reads the stream until it ends or falls silent; returns its status, 0 if it broke. */
 async function once(tell: (told: Told) => void, opened: () => void, stop: AbortSignal): Promise<number> {
   const cut = new AbortController();
   const end = () => cut.abort();

@@ -1,24 +1,24 @@
 /**
- * Waiting when the service asks for it: a request that was refused as one too many (429, or 503 with Retry-After) goes out
- * again after the time that the answer names, and requests that begin meanwhile wait for it too. Then one goes ahead: the
- * others follow when it was answered, and wait twice as long when it was not.
+ * Retries after rate limits: a request that was rejected with 429, or 503 with Retry-After, is sent again after the time in
+ * the response, and requests that start meanwhile wait too. Then one is sent first: the others follow if it succeeds, and
+ * wait twice as long if it does not.
  */
 import { useSyncExternalStore } from "react";
 
-/** The longest time that a request waits in all; then the refusal is its answer. */
+/** The longest total wait of a request; after it, the error is returned. */
 export const MOST_MS = 60_000;
-/** Waited where an answer names no time. */
+/** The wait if a response has no Retry-After. */
 const UNNAMED_MS = 1_000;
-/** Shorter waits are not worth a notice. */
+/** Shorter waits are not shown. */
 const UNNOTICED_MS = 400;
 
 type Signal = AbortSignal | null | undefined;
 
 /** Until when requests wait, in milliseconds since 1970. */
 let until = 0;
-/** How many of those that went ahead were refused in a row, and the first refusal; 0 while nothing is refused. */
+/** How many first requests were rejected in a row, and the first rejection; 0 if there was none. */
 let refusals = 0;
-/** The one that goes ahead, settled when it was answered. */
+/** The request that is sent first; settled with its response. */
 let ahead: { over: Promise<void>; settle: () => void } | null = null;
 
 let waiting = 0;
@@ -36,10 +36,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether requests wait because the service asked for it. */
+/** Whether requests wait because of a rate limit. */
 export const useIsWaiting = (): boolean => useSyncExternalStore(subscribe, () => isShown);
 
-/** The time that a refusal asks to wait, in milliseconds; null where the answer is none of that kind. */
+/** The delay that a response asks for, in milliseconds; null if it is not rate limited. */
 export function askedToWait(status: number, retryAfter: string | null): number | null {
   if (status !== 429 && !(status === 503 && retryAfter !== null)) return null;
   const seconds = Number(retryAfter ?? "");
@@ -51,13 +51,13 @@ function refuse(wait: number, wasAhead: boolean): void {
   until = Math.max(until, Date.now() + Math.min(MOST_MS, wait * 2 ** (refusals - 1)));
 }
 
-/** Waits until `enter` lets it go, with a notice where that takes long; `enter` takes the place in the same moment. */
+/** Waits until `enter` returns true, with a notice if that takes long; `enter` reserves the place synchronously. */
 async function turn(enter: () => boolean, end: number, signal: Signal): Promise<void> {
   if (enter()) return;
   waiting += 1;
   const notice = setTimeout(() => show(true), UNNOTICED_MS);
   do {
-    // A clock that was set back does not hold it up.
+    // The wait stays bounded if the clock is set back.
     until = Math.min(until, Date.now() + MOST_MS);
     if (until > Date.now()) await rest(Math.min(until, end) - Date.now(), signal);
     else await ahead?.over;
@@ -79,7 +79,7 @@ function rest(ms: number, signal: Signal): Promise<void> {
   });
 }
 
-/** The place of the one that goes ahead. */
+/** The place of the request that is sent first. */
 function place() {
   let settle: () => void = () => undefined;
   const over = new Promise<void>((resolve) => {
@@ -88,7 +88,7 @@ function place() {
   return { over, settle };
 }
 
-/** Sends with `send`, and again for as long as the service asks to wait and there is patience. */
+/** Calls `send`, and again while the service asks to wait and the longest wait is not reached. */
 export async function patiently(send: () => Promise<Response>, signal?: Signal): Promise<Response> {
   const end = Date.now() + MOST_MS;
   let refused: Response | null = null;
@@ -122,7 +122,7 @@ function leave(own: typeof ahead): void {
   own.settle();
 }
 
-/** As `patiently`, for uploads, which nothing waits for: throws what `send` throws unless it carries a time to wait. */
+/** As `patiently`, for uploads, which no other request waits for: rethrows errors of `send` that have no delay. */
 export async function persistently<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const end = Date.now() + MOST_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Files on their way to the service, whole or resumable (tus 1.0.0): what `fetch` cannot do, tell how far they are. */
+/** Uploads, whole or resumable (tus 1.0.0), with progress, which `fetch` does not report. */
 import { metadata } from "@/lib/uploads";
 import { ApiError, refusal, type Schemas } from "./client";
 import { persistently } from "./patience";
@@ -7,7 +7,7 @@ const UPLOADS = "/app/v1/media/uploads";
 const TUS = { "Tus-Resumable": "1.0.0" };
 const BYTES = { "Content-Type": "application/offset+octet-stream" };
 
-/** What every transfer is given: the workspace it is for, how to stop it, whom to tell how many bytes are out. */
+/** The options of every transfer: its workspace, the signal that aborts it, the callback for its progress. */
 export interface Transfer {
   workspace: string;
   signal: AbortSignal;
@@ -26,7 +26,7 @@ interface Heard {
   text: string;
 }
 
-/** `uploadMedia`: a file in one request; sent again with the same key it is kept once. */
+/** `uploadMedia`: a file in one request; with the same key, retries create it only once. */
 export async function uploadWhole(file: File, to: { folderId: string | null; once: string }, transfer: Transfer) {
   const body = new FormData();
   body.append("file", file, file.name);
@@ -38,7 +38,7 @@ export async function uploadWhole(file: File, to: { folderId: string | null; onc
   return JSON.parse(heard.text) as Schemas["Media"];
 }
 
-/** `createUpload`: answers the upload's ID. */
+/** `createUpload`: returns the upload's ID. */
 export async function beginUpload(file: File, folderId: string | null, transfer: Transfer): Promise<string> {
   const headers = {
     ...TUS,
@@ -49,20 +49,20 @@ export async function beginUpload(file: File, folderId: string | null, transfer:
   return (JSON.parse(heard.text) as Schemas["Media"]).id;
 }
 
-/** `readUpload`: how many bytes are in. */
+/** `readUpload`: the number of bytes received. */
 export async function uploadOffset(id: string, transfer: Transfer): Promise<number> {
   const heard = await send({ method: "HEAD", path: `${UPLOADS}/${id}`, headers: TUS }, transfer);
   return Number(heard.header("Upload-Offset"));
 }
 
-/** `appendToUpload`: answers how many bytes are in now. */
+/** `appendToUpload`: returns the number of bytes received. */
 export async function appendToUpload(id: string, at: { offset: number; bytes: Blob }, transfer: Transfer) {
   const headers = { ...TUS, ...BYTES, "Upload-Offset": String(at.offset) };
   const heard = await send({ method: "PATCH", path: `${UPLOADS}/${id}`, headers, body: at.bytes }, transfer);
   return Number(heard.header("Upload-Offset"));
 }
 
-/** `getMedia`, of the workspace that the file went to. */
+/** `getMedia`, in the workspace of the upload. */
 export async function uploadedMedia(id: string, transfer: Transfer): Promise<Schemas["Media"]> {
   return JSON.parse((await send({ method: "GET", path: `/app/v1/media/${id}` }, transfer)).text) as Schemas["Media"];
 }

@@ -10,7 +10,7 @@ const answered = (status: number, body: unknown, requestId: string | null = null
 test("a 413 without a body of the service is one of a proxy", () => {
   for (const body of [null, "<html>413 Request Entity Too Large</html>", {}]) {
     expect(sentence(answered(413, body))).toBe(
-      "A proxy in front of the service refused the size of the request (413). Whoever runs the service must raise the limit of that proxy.",
+      "A proxy in front of the service refused the size of the request (413). The operator of the service must raise the limit of that proxy.",
     );
   }
   const own = { code: "media_too_large", message: "A picture has at most 20 MB." };
@@ -31,7 +31,7 @@ test("the number below is promised only where there is one", () => {
 });
 
 test("a sentence, which stands alone, promises no number", () => {
-  const text = "Something failed on the server. Try again. If it stays, tell whoever runs this service.";
+  const text = "Something failed on the server. Try again. If it fails again, contact the operator of this service.";
   expect(sentence(answered(500, null, "7f3a"))).toBe(text);
   expect(sentence(new Error("bug"))).toBe(text);
 });

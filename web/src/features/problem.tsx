@@ -1,4 +1,4 @@
-/** Errors of the API as people see them. */
+/** API errors as messages for people. */
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ApiError } from "@/api/client";
@@ -14,7 +14,7 @@ interface Told {
   requestId: string | null;
 }
 
-/** What to tell about an error, whatever it is, where the number of the request is shown below if there is one. */
+/** The title and the advice for any error, where the request ID is shown below if there is one. */
 export function told(error: unknown): Told {
   const { title, advice } = plainly(error);
   const requestId = error instanceof ApiError ? error.requestId : null;
@@ -23,7 +23,7 @@ export function told(error: unknown): Told {
   return { title, advice: isNumbered ? internal_error.adviceWithNumber : advice, requestId };
 }
 
-/** The same where no number is shown. */
+/** The same where no request ID is shown. */
 function plainly(error: unknown): { title: string; advice: string } {
   if (!(error instanceof ApiError)) return problems.internal_error;
   return known(error) ?? { title: problems.other.title, advice: error.message };
@@ -47,17 +47,17 @@ function known(error: ApiError) {
   return byCode[error.code] ?? (error.status >= 500 ? internal_error : undefined);
 }
 
-/** One sentence about an error: the service's own where it has one. */
+/** One sentence for an error: the service's own if it has one. */
 export function sentence(error: unknown): string {
   const { title, advice } = plainly(error);
   const own = error instanceof ApiError && error.status < 500 ? error.message : "";
   return own || `${title}. ${advice}`;
 }
 
-/** Tells of a failed action at the bottom of the page. */
+/** Reports a failed action at the bottom of the page. */
 export const tellFailure = (error: unknown): void => toastFailure(sentence(error));
 
-/** A failed form: what is wrong with no field in particular. */
+/** The problems of a failed form that belong to no field. */
 export function FormProblem({ error, fields }: { error: unknown; fields: readonly string[] }) {
   if (!error) return null;
   const isBeside = error instanceof ApiError && fields.some((field) => error.problems.has(field));
@@ -76,11 +76,11 @@ export function FormProblem({ error, fields }: { error: unknown; fields: readonl
   );
 }
 
-/** What is wrong with a field of a failed form. */
+/** The problem of a field of a failed form. */
 export const problemOf = (error: unknown, field: string): string | undefined =>
   error instanceof ApiError ? error.problems.get(field) : undefined;
 
-/** A query's states: what stands while it is fetched, why it failed, or what it answered. */
+/** The states of a query: a placeholder while it loads, its error, or its data. */
 export function Loaded<T>({
   query,
   children,

@@ -1,4 +1,4 @@
-/** Who is signed in, in which workspace, and what they may do there. */
+/** The signed-in user, their workspace, and their role in it. */
 import { useQueryClient } from "@tanstack/react-query";
 import { chooseWorkspace, currentWorkspace, type Schemas } from "@/api/client";
 import { useMe, useSignOut } from "@/api/queries/session";
@@ -8,7 +8,7 @@ import { tellFailure } from "./problem";
 
 const RANKS: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
 
-/** The workspace that was chosen, or the first there is; from then on times are those of its zone. */
+/** The chosen workspace, or the first; from then on times are in its zone. */
 export function choose(me: Schemas["Me"]): Schemas["Organization"] | undefined {
   const chosen = me.organizations.find(({ id }) => id === currentWorkspace()) ?? me.organizations[0];
   if (chosen && chosen.id !== currentWorkspace()) chooseWorkspace(chosen.id);
@@ -16,7 +16,7 @@ export function choose(me: Schemas["Me"]): Schemas["Organization"] | undefined {
   return chosen;
 }
 
-/** The person and their workspace; the pages inside are shown only when both are known. */
+/** The user and their workspace; the inner pages are rendered only when both are known. */
 export function useSession() {
   const me = useMe().data;
   const workspace = me && choose(me);
@@ -24,7 +24,7 @@ export function useSession() {
   return { me, workspace, may };
 }
 
-/** Goes to another workspace: everything is fetched anew. */
+/** Switches to another workspace: everything is fetched again. */
 export function useSwitchWorkspace() {
   const queries = useQueryClient();
   return (id: string) => {
@@ -34,7 +34,7 @@ export function useSwitchWorkspace() {
   };
 }
 
-/** Signs out, and begins anew. */
+/** Signs out, and loads the sign-in page. */
 export function useLeave() {
   const signOut = useSignOut();
   return (everywhere: boolean) =>

@@ -19,11 +19,14 @@ const TABS = [
   { to: "/settings/audit", label: settingsNav.audit },
 ] as const;
 
-/** Whether a page is about the person alone, and works without a workspace. */
+/** Whether a page is only about the user, and works without a workspace. */
 export const isPersonalPage = (path: string): boolean =>
   PERSONAL_TABS.some(({ to }) => path === to || path === `${to}/`);
 
-/** The settings' pages, without a workspace the personal ones; on a phone the line scrolls, and shows the present one. */
+/**
+ * The pages of the settings; without a workspace, the personal ones. On a phone the line scrolls, with the present one in
+ * view.
+ */
 export function SettingsNav() {
   const { workspace } = useSession();
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -32,7 +35,7 @@ export function SettingsNav() {
     const line = list.current;
     const current = [...(line?.querySelectorAll("a") ?? [])].find((link) => path.startsWith(link.pathname));
     if (!line || !current) return;
-    // Its width changes when the style sheet comes late, and when a phone is turned.
+    // Its width changes when the style sheet loads late, and when a phone is rotated.
     const width = new ResizeObserver(() => {
       line.scrollLeft += middle(current) - middle(line);
     });
@@ -63,7 +66,7 @@ function middle(element: Element): number {
   return left + width / 2;
 }
 
-/** What only owners and admins see; others are told whom to ask. */
+/** Content for owners and admins only; other members see who can change it. */
 export function ForAdmins({ children }: { children: ReactNode }) {
   const { may } = useSession();
   if (may("admin")) return <>{children}</>;

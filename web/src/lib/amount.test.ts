@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bytes, fill } from "./amount";
 
-test("bytes are told in the unit that fits", () => {
+test("bytes are shown in a fitting unit", () => {
   expect([0, 999, 1000, 12_400_000, 2e12].map(bytes)).toEqual(["0 bytes", "999 bytes", "1 kB", "12.4 MB", "2 TB"]);
 });
 

@@ -12,7 +12,7 @@ import {
   weeksOfMonth,
 } from "./calendar";
 
-/** Every day of five years with a leap day in them. */
+/** Every day of five years that include a leap day. */
 const DAYS = daysFrom("2024-01-01", 5 * 365 + 2);
 
 test("days follow one another, and counting them is the reverse of adding them", () => {
@@ -67,7 +67,7 @@ test("weeks begin where the language's region begins them", () => {
   for (const [locale, first] of Object.entries(known)) expect(firstWeekday(locale), locale).toBe(first);
 });
 
-test("the table for browsers that do not say agrees with those that do", () => {
+test("the table for browsers without week data agrees with the data of others", () => {
   for (const region of ["US", "GB", "DE", "BR", "EG", "IL", "CA", "FR", "JP", "IN", "SA", "DZ", "PT", "MX"]) {
     expect(firstWeekdayOf(region), region).toBe(firstWeekday(`und-${region}`));
   }

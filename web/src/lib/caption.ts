@@ -1,15 +1,15 @@
-/** Captions as providers read them. */
+/** Captions as providers parse them. */
 
-/** A part of a caption: what it says, and what it is taken for. */
+/** A part of a caption: its text, and its kind. */
 export interface Piece {
   text: string;
   kind: "plain" | "hashtag" | "mention";
 }
 
-/** Marks count where they begin the text or follow a space: `a#b` is none. */
+/** Marks count at the start of the text or after a space: not in `a#b`. */
 const MARKED = /(?<=^|\s)(?:#[\p{L}\p{M}\p{N}_]+|@[\p{L}\p{N}_.]+)/gu;
 
-/** A caption in pieces; together they are the caption. */
+/** The parts of a caption; joined, they are the caption. */
 export function pieces(caption: string): Piece[] {
   const found: Piece[] = [];
   let end = 0;

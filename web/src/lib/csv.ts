@@ -1,4 +1,4 @@
-/** Comma-separated values (RFC 4180) that no spreadsheet takes for formulas. */
+/** Comma-separated values (RFC 4180) that spreadsheets do not interpret as formulas. */
 
 const FORMULA = /^[=+\-@\t\r]/;
 
@@ -7,7 +7,7 @@ function cell(value: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A table with its head, lines ended as the standard says. */
+/** A table with its head; lines end as in the standard. */
 export function csv(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 }

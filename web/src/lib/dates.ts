@@ -1,4 +1,4 @@
-/** Days and moments of a zone in words. */
+/** Days and moments in words. */
 import { type Day, utcOf } from "./calendar";
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -15,7 +15,7 @@ const TIME = { hour: "numeric", minute: "2-digit" } as const;
 /** `November 2026`. */
 export const monthName = (day: Day): string => format({ month: "long", year: "numeric" }).format(utcOf(day));
 
-/** `Sunday, November 22`, with the year on wish. */
+/** `Sunday, November 22`, optionally with the year. */
 export const dayName = (day: Day, withYear = false): string =>
   format({ weekday: "long", month: "long", day: "numeric", ...(withYear && { year: "numeric" }) }).format(utcOf(day));
 
@@ -26,11 +26,11 @@ export const weekdayName = (day: Day): string => format({ weekday: "short" }).fo
 export const rangeName = (from: Day, to: Day): string =>
   format({ month: "short", day: "numeric", year: "numeric" }).formatRange(utcOf(from), utcOf(to));
 
-/** `22`, and `Dec 1` for a month's first. */
+/** `22`, and `Dec 1` for the first day of a month. */
 export const dayNumber = (day: Day): string =>
   day.endsWith("-01") ? format({ month: "short", day: "numeric" }).format(utcOf(day)) : String(Number(day.slice(8)));
 
-/** `9:30 AM`, of minutes since midnight. */
+/** `9:30 AM`, from minutes since midnight. */
 export const clock = (minutes: number): string => format(TIME).format(minutes * 60_000);
 
 /** The same without the minutes of a full hour: `9 AM`. */
@@ -47,7 +47,7 @@ export const fullMoment = (at: number, zone: string): string =>
     zone,
   ).format(at);
 
-/** How a zone is ahead of UTC at a moment: `GMT+1`. */
+/** The offset of a zone from UTC at a moment: `GMT+1`. */
 export function offsetName(at: number, zone: string): string {
   const parts = format({ timeZoneName: "shortOffset" }, zone).formatToParts(at);
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? "";

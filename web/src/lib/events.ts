@@ -1,6 +1,6 @@
-/** Server-sent events (HTML standard, section 9.2), of which the service uses `data` alone. */
+/** Server-sent events (HTML standard, section 9.2), of which the service uses only `data`. */
 
-/** Takes pieces of a stream as they come, and hands on the data of each event that is whole. */
+/** A parser for parts of a stream; calls `take` with the data of each complete event. */
 export function eventReader(take: (data: string) => void): (piece: string) => void {
   let rest = "";
   let data: string[] = [];

@@ -3,7 +3,7 @@ import { shortcutReader } from "./keys";
 
 const SHORTCUTS = ["/", "g p", "g h"];
 
-test("one key and pairs of keys are told apart", () => {
+test("single keys and pairs of keys are distinguished", () => {
   const read = shortcutReader(SHORTCUTS);
   expect(read("/", 0)).toBe("/");
   expect(read("g", 10)).toBeNull();

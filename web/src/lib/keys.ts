@@ -1,9 +1,9 @@
-/** Keyboard shortcuts: one key, or two after one another. */
+/** Keyboard shortcuts: one key, or two in a row. */
 
-/** How long the second key of a pair may take. */
+/** The longest time between the keys of a pair. */
 const PATIENCE_MS = 1200;
 
-/** Where keys are text. */
+/** Whether keys are text input. */
 export function isTyping(target: EventTarget | null): boolean {
   const element = target as HTMLElement | null;
   const name = element?.tagName;
@@ -11,7 +11,7 @@ export function isTyping(target: EventTarget | null): boolean {
   return isText || name === "TEXTAREA" || name === "SELECT" || element?.isContentEditable === true;
 }
 
-/** Remembers the key before: answers the shortcut (`c`, `g p`) that a key completes, of those that there are. */
+/** Matches keys against the shortcuts (`c`, `g p`), and returns the one that a key completes; remembers the previous key. */
 export function shortcutReader(shortcuts: readonly string[]): (key: string, at: number) => string | null {
   let last = { key: "", at: Number.NEGATIVE_INFINITY };
   return (key, at) => {

@@ -13,7 +13,7 @@ test("what meets nothing has the whole width", () => {
   ]);
 });
 
-test("what is at one time shares the width, and takes what the others leave", () => {
+test("overlapping items share the width, and use what the others leave free", () => {
   expect(brief([60, 60, 75])).toEqual([
     [60, 0, 1, 3],
     [60, 1, 1, 3],
@@ -27,7 +27,7 @@ test("what is at one time shares the width, and takes what the others leave", ()
   ]);
 });
 
-test("beyond the most lanes the last one tells how many more there are", () => {
+test("beyond the most lanes the last one shows how many more there are", () => {
   const { spots, rests } = place([60, 60, 60, 60, 65, 300]);
   expect(spots.map(({ start, lane, lanes }) => [start, lane, lanes])).toEqual([
     [60, 0, 3],

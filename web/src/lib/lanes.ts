@@ -1,6 +1,6 @@
-/** How what is shown at about the same time shares the width of a day. */
+/** Lays out items of overlapping times side by side in a day. */
 
-/** The place of one of them: lanes count from 0, and it reaches over `span` of all `lanes`. */
+/** The position of an item: its lane, counted from 0, and how many of all `lanes` it spans. */
 export interface Spot<T> {
   one: T;
   start: number;
@@ -9,7 +9,7 @@ export interface Spot<T> {
   lanes: number;
 }
 
-/** Where not all have a lane: those that have none. */
+/** The items without a lane, if there are too many. */
 export interface Rest<T> {
   ones: T[];
   start: number;
@@ -20,9 +20,8 @@ export interface Rest<T> {
 const DAY_MINUTES = 1_440;
 
 /**
- * Puts things that begin at some minute and are shown `length` minutes long side by side, in at most `most` lanes. What
- * meets none of the others has the whole width; where there are too many, the last lane tells how many more there are.
- * `all` is in order.
+ * Lays out items that start at a minute and are `length` minutes high, in at most `most` lanes. An item without overlaps has
+ * the whole width; if there are too many, the last lane shows how many more there are. `all` is in order.
  */
 export function intoLanes<T>(all: readonly T[], startOf: (one: T) => number, length: number, most: number) {
   const spots: Spot<T>[] = [];
@@ -36,7 +35,7 @@ export function intoLanes<T>(all: readonly T[], startOf: (one: T) => number, len
     group = [];
   };
   for (const one of all) {
-    // The last minutes of a day are shown a little earlier than they are: the day is not longer.
+    // Items of the last minutes are shown a little earlier, within the day.
     const start = Math.min(startOf(one), DAY_MINUTES - length);
     if (start >= end) close();
     group.push({ one, start, lane: 0 });
@@ -52,7 +51,7 @@ interface Placed<T> {
   lane: number;
 }
 
-/** Shares the width among those that meet one another. */
+/** Divides the width among overlapping items. */
 function share<T>(group: Placed<T>[], length: number, most: number): { spots: Spot<T>[]; rests: Rest<T>[] } {
   const ends: number[] = [];
   for (const placed of group) {
@@ -72,13 +71,13 @@ function share<T>(group: Placed<T>[], length: number, most: number): { spots: Sp
   return { spots, rests: gather(hidden, length, most) };
 }
 
-/** Over how many lanes something reaches before it meets another. */
+/** The number of lanes that an item can span before it overlaps another. */
 function spanOf<T>(placed: Placed<T>, group: Placed<T>[], length: number, lanes: number): number {
   const beside = group.filter(({ start, lane }) => lane > placed.lane && Math.abs(start - placed.start) < length);
   return Math.min(lanes, ...beside.map(({ lane }) => lane)) - placed.lane;
 }
 
-/** Puts those without a lane together, as far as they meet. */
+/** Groups overlapping items without a lane. */
 function gather<T>(hidden: Placed<T>[], length: number, most: number): Rest<T>[] {
   const rests: Rest<T>[] = [];
   for (const { one, start } of hidden) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { between, codec, composeWith, duration, stepped } from "./media";
 
-test("durations are told as players do", () => {
+test("durations have the form that players use", () => {
   expect([6_000, 59_600, 150_000, 3_900_000, 200].map(duration)).toEqual(["0:06", "1:00", "2:30", "1:05:00", "0:01"]);
   expect(duration(null)).toBe("");
 });

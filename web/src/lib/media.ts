@@ -1,6 +1,6 @@
-/** What is told of a media object. */
+/** Properties of media objects in words. */
 
-/** `0:07`, `2:30`, `1:05:00`; nothing for pictures. */
+/** `0:07`, `2:30`, `1:05:00`; empty for pictures. */
 export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return "";
   const seconds = Math.max(1, Math.round(ms / 1000));
@@ -22,15 +22,15 @@ const CODECS: Record<string, string> = {
   mp3: "MP3",
 };
 
-/** A codec as people write it. */
+/** A codec's usual name. */
 export const codec = (name: string): string => CODECS[name.toLowerCase()] ?? name;
 
-/** The way to the composer with these media in their order. */
+/** The composer's address with these media in order. */
 export function composeWith(ids: readonly string[]): string {
   return `/compose?${new URLSearchParams(ids.map((id) => ["media", id])).toString()}`;
 }
 
-/** From one of so many places in rows of so many to where a key leads; null where the key leads nowhere. */
+/** The position after a key, in rows of `columns`; null if the key does not move it. */
 export function stepped(key: string, from: number, count: number, columns: number): number | null {
   const steps: Record<string, number> = {
     ArrowLeft: from - 1,
@@ -44,7 +44,7 @@ export function stepped(key: string, from: number, count: number, columns: numbe
   return to === undefined || to < 0 || to >= count ? null : to;
 }
 
-/** What lies between two members of a list, both included. */
+/** The members of a list between two of them, inclusive. */
 export function between<T>(list: readonly T[], a: T, b: T): T[] {
   const [first, last] = [list.indexOf(a), list.indexOf(b)].toSorted((x, y) => x - y);
   return first === undefined || last === undefined || first < 0 ? [b] : list.slice(first, last + 1);

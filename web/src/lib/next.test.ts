@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { local, withNext } from "./next";
 
-test("only a path of ours is gone on to", () => {
+test("only a path of this service is followed", () => {
   expect(local("/device?user_code=SVC-BCDF-GHJK")).toBe("/device?user_code=SVC-BCDF-GHJK");
   for (const elsewhere of [
     "",

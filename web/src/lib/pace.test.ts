@@ -4,7 +4,7 @@ import { paced } from "./pace";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("a burst of questions is asked once now and once when the gap is over", async () => {
+test("a burst of calls sends one request now and one after the gap", async () => {
   const ask = vi.fn(async () => ask.mock.calls.length);
   const pace = paced(1_000);
   expect(await pace("a", ask)).toBe(1);
@@ -15,7 +15,7 @@ test("a burst of questions is asked once now and once when the gap is over", asy
   expect(ask).toHaveBeenCalledTimes(2);
 });
 
-test("who asks while an answer is on its way gets a newer one", async () => {
+test("a call during a request gets a newer response", async () => {
   const answers: ((value: number) => void)[] = [];
   const ask = () => new Promise<number>((resolve) => answers.push(resolve));
   const pace = paced(1_000);
@@ -28,7 +28,7 @@ test("who asks while an answer is on its way gets a newer one", async () => {
   expect(await second).toBe(2);
 });
 
-test("what was asked long ago, and something else, is asked at once", async () => {
+test("a request after the gap, and a different one, is sent at once", async () => {
   const ask = vi.fn(async () => 0);
   const pace = paced(1_000);
   await pace("a", ask);
@@ -38,7 +38,7 @@ test("what was asked long ago, and something else, is asked at once", async () =
   expect(ask).toHaveBeenCalledTimes(3);
 });
 
-test("a question that fails does not keep the next from being asked", async () => {
+test("a failed request does not block the next", async () => {
   const pace = paced(1_000);
   await expect(pace("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   vi.setSystemTime(Date.now() + 1_000);

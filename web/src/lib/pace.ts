@@ -1,15 +1,15 @@
-/** How often the same is asked at most. */
+/** The state of a paced request. */
 
 interface Asked {
-  /** When it was last asked, in milliseconds since 1970. */
+  /** When it was last sent, in milliseconds since 1970. */
   at: number;
-  /** The answer to all who ask before it is asked again. */
+  /** The response for all callers until it is sent again. */
   next: Promise<unknown> | null;
 }
 
 /**
- * Lets the same be asked once in `gapMs`: who asks earlier waits, together with all who ask meanwhile. An answer is never
- * older than its question.
+ * Limits the same request to one in `gapMs`: an earlier caller waits, together with all that call meanwhile. A response is
+ * never older than its call.
  */
 export function paced(gapMs: number) {
   const known = new Map<string, Asked>();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isTaken, within } from "./picture";
 
-test("what the service takes is left alone", () => {
+test("accepted files are not converted", () => {
   expect(["image/jpeg", "image/webp", "video/quicktime"].every(isTaken)).toBe(true);
   expect(["image/png", "image/heic", "text/html", ""].some(isTaken)).toBe(false);
 });

@@ -1,11 +1,11 @@
-/** Pictures that the service does not take as they are, such as screenshots in PNG, become JPEG. */
+/** Converts pictures that the service does not accept, such as PNG screenshots, to JPEG. */
 
 const TAKEN = /^(image\/(jpeg|webp)|video\/(mp4|webm|quicktime))$/;
 /** The longest side that is kept; providers show less. */
 const LONGEST = 4096;
 const QUALITY = 0.92;
 
-/** Whether the service takes a file of this type as it is. */
+/** Whether the service accepts a file of this type unconverted. */
 export const isTaken = (type: string): boolean => TAKEN.test(type);
 
 /** The size within the longest side, in the same proportions. */
@@ -14,7 +14,10 @@ export function within(width: number, height: number, longest = LONGEST): { widt
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** The file as the service takes it; a picture that the browser cannot read stays what it is, and is refused there. */
+/**
+ * A file that the service accepts; a picture that the browser cannot decode is returned unchanged, and the service rejects
+ * it.
+ */
 export async function prepared(file: File): Promise<File> {
   if (isTaken(file.type) || !file.type.startsWith("image/")) return file;
   try {
@@ -23,7 +26,7 @@ export async function prepared(file: File): Promise<File> {
     const canvas = new OffscreenCanvas(width, height);
     const drawing = canvas.getContext("2d");
     if (!drawing) return file;
-    // What was transparent would else be black.
+    // Transparent areas would be black otherwise.
     drawing.fillStyle = "#fff";
     drawing.fillRect(0, 0, width, height);
     drawing.drawImage(picture, 0, 0, width, height);

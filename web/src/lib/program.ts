@@ -1,12 +1,12 @@
-/** Programs by what they say of themselves (`User-Agent`). Whatever it is, it is a claim: nothing is decided by it. */
+/** Names of programs from their `User-Agent`. It is unverified, so nothing depends on it. */
 
-/** A program, and what it runs on; null where it does not say. */
+/** A program and its system; null if unknown. */
 export interface Program {
   name: string | null;
   system: string | null;
 }
 
-/** Many browsers name those that they want to be taken for as well: the first that fits is it. */
+/** Many browsers also name others for compatibility: the first match wins. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -17,7 +17,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bVersion\/[\d.]+ .*\bSafari\//, "Safari"],
 ];
 
-/** An Android is a Linux too, and an iPhone says that it is like a Mac. */
+/** Android also names Linux, and an iPhone also names Mac. */
 const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\biPhone\b/, "iPhone"],
   [/\biPad\b/, "iPad"],
@@ -28,7 +28,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** What a program is called, and what it runs on. */
+/** The program's name and its system. */
 export function readProgram(agent: string | null): Program {
   if (agent === null) return { name: null, system: null };
   const isBrowser = agent.startsWith("Mozilla/");

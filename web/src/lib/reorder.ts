@@ -1,6 +1,6 @@
-/** Lists whose order people change. */
+/** Lists that people reorder. */
 
-/** The list with what stood at `from` standing at `to`. */
+/** The list with the item at `from` moved to `to`. */
 export function reordered<T>(list: readonly T[], from: number, to: number): T[] {
   const next = [...list];
   const [moved] = next.splice(from, 1);
@@ -13,7 +13,7 @@ interface Point {
   y: number;
 }
 
-/** The place whose middle is nearest to a point; -1 where there are none. */
+/** The index of the centre nearest to a point; -1 if there are none. */
 export function nearest(middles: readonly Point[], { x, y }: Point): number {
   const distances = middles.map((middle) => Math.hypot(middle.x - x, middle.y - y));
   return distances.indexOf(Math.min(...distances));

@@ -1,6 +1,6 @@
-/** The query of an address as plain texts: a token of digits stays a token. */
+/** The query of an address as plain strings: a token of digits stays a string. */
 
-/** Reads it; what is named more than once is a list. */
+/** Parses it; a repeated parameter is a list. */
 export function parseSearch(query: string): Record<string, string | string[]> {
   const params = new URLSearchParams(query);
   const read = (name: string): [string, string | string[]] => {
@@ -10,7 +10,7 @@ export function parseSearch(query: string): Record<string, string | string[]> {
   return Object.fromEntries([...params.keys()].map(read));
 }
 
-/** Writes it, without what is empty; a list is named once for each of its members. */
+/** Serializes it without empty values; a list is a repeated parameter. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const entries = Object.entries(search).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((member): [string, unknown] => [name, member]),

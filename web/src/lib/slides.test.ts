@@ -43,7 +43,7 @@ describe("requests", () => {
     expect(all[1]?.look.fit).toBe("contain");
     expect(batches([])).toEqual([]);
   });
-  test("the same slides say the same, and any change says something else", () => {
+  test("equal slides have equal requests, and any change makes them differ", () => {
     const says = (...slides: Slide[]) => batches(slides)[0]?.says;
     expect(says(slide("a"))).toBe(says(slide("a", { key: "z", name: "renamed.jpg" })));
     expect(says(slide("a"))).not.toBe(says(slide("a", { caption: "a " })));

@@ -1,11 +1,11 @@
-/** Slideshows as they are worked on: slides in their order, how each looks, and what of that the service is asked for. */
+/** Slideshows being edited: slides in order, their appearance, and the requests that create them. */
 
 export const SIZES = ["small", "medium", "large"] as const;
 export const POSITIONS = ["top", "middle", "bottom"] as const;
 export const STYLES = ["outline", "box", "plain"] as const;
 export const FITS = ["cover", "contain"] as const;
 
-/** How a caption stands on its slide, in the words of the API. */
+/** The appearance of a caption, in the words of the API. */
 export interface Look {
   captionSize: (typeof SIZES)[number];
   captionPosition: (typeof POSITIONS)[number];
@@ -15,31 +15,31 @@ export interface Look {
 
 /** One slide. */
 export interface Slide extends Look {
-  /** Names it here. */
+  /** Its ID in the browser. */
   key: string;
   mediaId: string;
-  /** What the picture is called, and where a small copy of it is. */
+  /** The picture's name and the address of its preview. */
   name: string;
   thumb: string;
   caption: string;
 }
 
-/** A slideshow that is worked on. */
+/** A slideshow being edited. */
 export interface Draft {
   slides: Slide[];
-  /** Where the finished slides go: a folder's ID, `none`, or `with` their pictures. */
+  /** The target of the finished slides: a folder's ID, `none`, or `with` their pictures. */
   target: string;
-  /** What was proposed to be said beside the post. */
+  /** The proposed content of the post. */
   content: string;
-  /** The idempotency key of each request, by what it asks for: noted before it is made. */
+  /** The idempotency key of each request, by its content: stored before the request is sent. */
   keys: Record<string, string>;
-  /** Slides of a slideshow that is not complete: media IDs in the order of the request, by what it asked for. */
+  /** Slides of an incomplete slideshow: media IDs in the order of the request, by its content. */
   partial: Record<string, string[]>;
-  /** The same of the slideshow that was last completed. */
+  /** The same for the slideshow that was last completed. */
   made: Record<string, string[]>;
 }
 
-/** As the service has it where nothing is said. */
+/** The defaults of the service. */
 export const USUAL: Look = { captionSize: "medium", captionPosition: "middle", captionStyle: "outline", fit: "cover" };
 export const EMPTY: Draft = { slides: [], target: "with", content: "", keys: {}, partial: {}, made: {} };
 /** The most slides of one slideshow, and characters (code points) of a caption. */
@@ -48,7 +48,7 @@ export const MOST_CHARACTERS = 500;
 
 const LOOKS = { captionSize: SIZES, captionPosition: POSITIONS, captionStyle: STYLES, fit: FITS } as const;
 
-/** A slide's look alone. */
+/** Only the appearance of a slide. */
 export const lookOf = ({ captionSize, captionPosition, captionStyle, fit }: Look): Look => ({
   captionSize,
   captionPosition,
@@ -56,28 +56,28 @@ export const lookOf = ({ captionSize, captionPosition, captionStyle, fit }: Look
   fit,
 });
 
-/** What a slide's picture depends on: two slides with the same are drawn alike. */
+/** The inputs of a slide's picture: equal inputs give equal pictures. */
 export const pictureOf = (slide: Slide): string => JSON.stringify([slide.mediaId, slide.caption, ...lookList(slide)]);
 
 const lookList = (look: Look) => [look.captionSize, look.captionPosition, look.captionStyle, look.fit];
 
-/** A list with one of its members elsewhere; a place beyond an end is that end. */
+/** A list with one member moved; a position beyond an end is that end. */
 export function reordered<T>(list: readonly T[], from: number, to: number): T[] {
   const place = Math.max(0, Math.min(list.length - 1, to));
   const rest = list.toSpliced(from, 1);
   return rest.toSpliced(place, 0, ...list.slice(from, from + 1));
 }
 
-/** Slides of one look: what one request makes. */
+/** Slides of one appearance, which one request creates. */
 export interface Batch {
-  /** What it asks for; the same text, the same slides. */
+  /** The content of the request; equal contents give equal slides. */
   says: string;
   look: Look;
-  /** Where its slides are in the slideshow. */
+  /** The positions of its slides in the slideshow. */
   places: number[];
 }
 
-/** The requests that make a slideshow: a request's slides all look alike. */
+/** The requests that create a slideshow: the slides of a request have one appearance. */
 export function batches(slides: readonly Slide[]): Batch[] {
   const places = new Map<string, number[]>();
   for (const [place, slide] of slides.entries()) {
@@ -91,7 +91,7 @@ export function batches(slides: readonly Slide[]): Batch[] {
   });
 }
 
-/** The media IDs of a slideshow that is complete as it stands, in its order; null while any of it is still to be made. */
+/** The media IDs of a complete slideshow, in order; null while a slide is missing. */
 export function finished({ slides, made }: Draft): string[] | null {
   const ids: string[] = [];
   for (const { says, places } of batches(slides)) {
@@ -102,7 +102,7 @@ export function finished({ slides, made }: Draft): string[] | null {
   return slides.length === 0 ? null : ids;
 }
 
-/** Puts proposed captions on slides: one for each in turn; where there are more captions, the pictures repeat. */
+/** Puts proposed captions on slides, in order; if there are more captions, the pictures repeat. */
 export function withCaptions(slides: readonly Slide[], captions: readonly string[], newKey: () => string): Slide[] {
   const count = Math.min(MOST_SLIDES, Math.max(slides.length, captions.length));
   return Array.from({ length: slides.length === 0 ? 0 : count }, (_, place) => {
@@ -111,7 +111,7 @@ export function withCaptions(slides: readonly Slide[], captions: readonly string
   });
 }
 
-/** How many characters a caption has, as the service counts them. */
+/** The number of characters of a caption, as the service counts them. */
 export const characters = (caption: string): number => [...caption].length;
 
 /** The characters that no font has, from the header of a preview: `U+E000 U+A66E` is "U+E000, ꙮ (U+A66E)". */
@@ -126,19 +126,19 @@ function shownPoint(point: string): string {
   return /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(character) ? `${character} (${point})` : point;
 }
 
-/** How soon one change must follow another to be typing on. */
+/** The longest time between two changes that counts as continued typing. */
 const TYPING_ON_MS = 200;
 
 /**
- * How long a preview waits, by how many calls are left and how long ago the change before was: not at all when somebody
- * begins to type; close to the limit only pauses are previewed.
+ * The delay of a preview, from the calls left and the time since the previous change: none when typing starts; near the
+ * limit only pauses are previewed.
  */
 export function previewPauseMs(left: number | null, sinceMs: number): number {
   if (left !== null && left <= 30) return left > 10 ? 250 : 900;
   return sinceMs > TYPING_ON_MS ? 0 : 60;
 }
 
-/** Reads a slideshow that was kept; what is none is an empty one. */
+/** Parses a stored slideshow; an invalid one is empty. */
 export function readDraft(text: string | null): Draft {
   try {
     const found = JSON.parse(text ?? "{}") as Partial<Draft>;

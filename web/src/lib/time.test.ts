@@ -6,13 +6,13 @@ const NOW = new Date("2026-11-22T12:00:00Z");
 afterEach(() => showIn(browserZone()));
 
 describe("relative times", () => {
-  test("near moments are told by their distance", () => {
+  test("near moments are shown as relative times", () => {
     expect(relative("2026-11-22T12:00:30Z", NOW)).toBe("in a moment");
     expect(relative("2026-11-22T11:59:40Z", NOW)).toBe("just now");
     expect(relative("2026-11-22T14:59:00Z", NOW)).toBe("in 2 hours");
     expect(relative("2026-11-21T11:00:00Z", NOW)).toBe("yesterday");
   });
-  test("far moments are told by their date", () => {
+  test("far moments are shown as dates", () => {
     expect(relative("2026-12-24T12:00:00Z", NOW)).toContain("2026");
   });
 });
@@ -63,7 +63,7 @@ describe("in the workspace's zone", () => {
     expect(moved("2026-10-31T16:00:00Z", 1, 0)).toBe("2026-11-01T17:00:00.000Z");
     expect(moved("2026-10-31T16:00:07.250Z", 1, 1)).toBe("2026-11-01T18:00:07.250Z");
   });
-  test("a zone that the browser does not know leaves its own", () => {
+  test("a zone that the browser does not know falls back to its own", () => {
     showIn("Mars/Olympus");
     expect(zone()).toBe(browserZone());
   });

@@ -1,4 +1,4 @@
-/** Moments as people read them: in the workspace's zone, which is always named somewhere on the page. */
+/** Moments for people, in the workspace's zone, which is always shown somewhere on the page. */
 import { addDays } from "./calendar";
 import { type Meeting, momentOf, readWall, startOf, wallField, wallOf } from "./zoned";
 
@@ -17,13 +17,13 @@ const STYLES = {
 let chosen: string | undefined;
 let formats: Partial<Record<keyof typeof STYLES, Intl.DateTimeFormat>> = {};
 
-/** The browser's time zone, as `Europe/Berlin`. */
+/** The browser's time zone, such as `Europe/Berlin`. */
 export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The zone in which times are shown and read. */
 export const zone = (): string => chosen ?? browserZone();
 
-/** From now on times are shown and read in this zone; a browser that does not know it stays with its own. */
+/** Sets the zone of shown and typed times; a browser that does not know it uses its own. */
 export function showIn(name: string): void {
   if (name === chosen) return;
   chosen = knows(name) ? name : undefined;
@@ -48,12 +48,12 @@ const relativeFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 /** `Nov 22, 2026, 5:30 PM`. */
 export const absolute = (moment: string): string => written("absolute", new Date(moment));
-/** The same without the year where it is this one: `Nov 22, 5:30 PM`. */
+/** The same without the present year: `Nov 22, 5:30 PM`. */
 export function short(moment: string, now: Date): string {
   const date = new Date(moment);
   return written("year", date) === written("year", now) ? written("thisYear", date) : absolute(moment);
 }
-/** With the weekday, the seconds and the zone: what stands behind a relative time. */
+/** With the weekday, the seconds and the zone: the tooltip of a relative time. */
 export const full = (moment: string): string => written("full", new Date(moment));
 /** `Sunday, November 22`. */
 export const day = (moment: Date): string => written("day", moment);
@@ -69,7 +69,7 @@ export function relative(moment: string, now: Date): string {
   return absolute(moment);
 }
 
-/** The first moments of the day and of the next; a day of a clock change has 23 or 25 hours. */
+/** The first moments of the day and of the next; a day with a clock change has 23 or 25 hours. */
 export function dayOf(now: Date): { start: string; end: string } {
   const { day } = wallOf(now.getTime(), zone());
   const first = (of: string) => new Date(startOf(of, zone())).toISOString();
@@ -79,13 +79,13 @@ export function dayOf(now: Date): { start: string; end: string } {
 /** The value of a `datetime-local` field for a moment. */
 export const toField = (moment: Date): string => wallField(wallOf(moment.getTime(), zone()));
 
-/** The moment of a `datetime-local` field, or null where it is none. Of two, the first. */
+/** The moment of a `datetime-local` field, or null if it is empty. For a repeated time, the first. */
 export function fromField(value: string): string | null {
   const wall = readWall(value);
   return wall && iso(momentOf(wall, zone()));
 }
 
-/** A moment moved by whole days of the calendar and by hours; its seconds stay what they are. */
+/** A moment moved by calendar days and by hours; its seconds stay. */
 export function moved(moment: string, days: number, hours: number): string {
   const before = new Date(moment).getTime();
   const { day, minutes } = wallOf(before, zone());
@@ -95,8 +95,8 @@ export function moved(moment: string, days: number, hours: number): string {
 
 const iso = ({ at }: Meeting): string => new Date(at).toISOString();
 
-/** The end of a period of so many days from now. */
+/** The time that many days from now. */
 export const daysFrom = (now: Date, days: number): string => new Date(now.getTime() + days * DAY).toISOString();
-/** How many whole days have gone since a moment. */
+/** The number of whole days since a moment. */
 export const daysSince = (moment: string, now: Date): number =>
   Math.max(0, Math.floor((now.getTime() - new Date(moment).getTime()) / DAY));

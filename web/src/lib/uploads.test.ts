@@ -48,7 +48,7 @@ test("a file is known again by its name, size and time", () => {
   expect(isSameFile(KEPT, { name: "reef.mov", size: 9, lastModified: 6 })).toBe(false);
 });
 
-test("only whole and young records are gone on with", () => {
+test("only complete and recent records are resumed", () => {
   const day = 24 * 3_600_000;
   const text = JSON.stringify([KEPT, { ...KEPT, size: "9" }, null, { ...KEPT, begunAt: 1_000 - day }]);
   expect(readKept(text, 2_000)).toEqual([KEPT]);
@@ -56,7 +56,7 @@ test("only whole and young records are gone on with", () => {
   for (const broken of [null, "", "{}", "not JSON", "7"]) expect(readKept(broken, 0)).toEqual([]);
 });
 
-test("speed is told once there is something to tell it from, and follows what happens", () => {
+test("speed is known after a first interval, and follows the transfer", () => {
   const speed = speedometer(5_000);
   expect(speed(0, 0)).toBeNull();
   expect(speed(100, 100)).toBeNull();

@@ -1,13 +1,13 @@
-/** What resumable uploads need to know of files, without a network: which are taken, how they are known again, how long to wait. */
+/** The rules of resumable uploads, without a network: accepted types, recognizing a file again, delays of retries. */
 
-/** What a file must be known by to be known again. */
+/** The properties by which a file is recognized again. */
 export interface FileFacts {
   name: string;
   size: number;
   lastModified: number;
 }
 
-/** An upload that has begun and is not finished, as the browser remembers it. */
+/** An unfinished upload, as stored by the browser. */
 export interface Kept extends FileFacts {
   /** The upload's ID, which is its media ID. */
   uploadId: string;
@@ -17,35 +17,35 @@ export interface Kept extends FileFacts {
   begunAt: number;
 }
 
-/** What goes in one request: enough to be fast, little enough to be lost. */
+/** The bytes of one request: enough to be fast, few enough to be sent again. */
 export const CHUNK_BYTES = 8 * 2 ** 20;
-/** The service removes what is not finished after a day. */
+/** The service deletes an unfinished upload after a day. */
 const KEPT_FOR_MS = 24 * 3_600_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** What the service takes as it is. */
+/** The types that the service accepts unconverted. */
 const TAKEN = /^(image\/(jpeg|webp)|video\/(mp4|webm|quicktime))$/;
 const TAKEN_ENDINGS = /\.(jpe?g|webp|mp4|m4v|webm|mov)$/i;
-/** Pictures that browsers can read, and make JPEGs of. */
+/** The types that browsers can decode and convert to JPEG. */
 const READABLE = /^image\/(png|gif|bmp|avif|heic|heif|tiff)$/;
 const READABLE_ENDINGS = /\.(png|gif|bmp|avif|hei[cf]|tiff?)$/i;
 
-/** What to do with a file: send it, make a JPEG of it first, or leave it out. */
+/** What to do with a file: send it, convert it to JPEG first, or leave it out. */
 export function fateOf({ name, type }: { name: string; type: string }): "send" | "convert" | "leave" {
   if (name.startsWith(".")) return "leave";
   if (TAKEN.test(type) || (type === "" && TAKEN_ENDINGS.test(name))) return "send";
   return READABLE.test(type) || (type === "" && READABLE_ENDINGS.test(name)) ? "convert" : "leave";
 }
 
-/** What a picture is called once it is a JPEG. */
+/** The name of a picture after its conversion. */
 export const asJpeg = (name: string): string => `${name.replace(READABLE_ENDINGS, "")}.jpg`;
 
-/** Whether two descriptions are of one file. */
+/** Whether two descriptions are of the same file. */
 export const isSameFile = (a: FileFacts, b: FileFacts): boolean =>
   a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 
-/** `Upload-Metadata` of tus 1.0.0: names, each with its value's UTF-8 in base64; what is empty is left out. */
+/** `Upload-Metadata` of tus 1.0.0: names, each with its value's UTF-8 in base64; empty values are left out. */
 export function metadata(values: Record<string, string | null>): string {
   const pairs = Object.entries(values).filter(([, value]) => value !== null && value !== "");
   return pairs.map(([name, value]) => `${name} ${base64(value ?? "")}`).join(",");
@@ -55,11 +55,11 @@ function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
-/** How long to wait before the try after so many that failed in a row. */
+/** The delay before a retry, by the number of failures in a row. */
 export const pauseMs = (failures: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, failures - 1));
 
-/** Reads what was remembered; what is no record, or too old to be gone on with, is left out. */
+/** Parses stored records; invalid ones and expired ones are left out. */
 export function readKept(text: string | null, now: number): Kept[] {
   try {
     const found: unknown = JSON.parse(text ?? "[]");
@@ -76,7 +76,7 @@ function isKept(one: unknown): one is Kept {
   return texts.every((text) => typeof text === "string") && numbers.every((number) => Number.isFinite(number));
 }
 
-/** Bytes a second over the last few seconds, from what was in at which moment. */
+/** Bytes per second over the last few seconds, from measured progress. */
 export function speedometer(windowMs = 5_000): (bytes: number, at: number) => number | null {
   let marks: { bytes: number; at: number }[] = [];
   return (bytes, at) => {

@@ -24,7 +24,7 @@ describe("what a time on the wall means", () => {
     expect(half?.kind).toBe("never");
   });
 
-  test("an hour that comes twice has both its moments, the earlier first", () => {
+  test("a repeated hour has both its moments, the earlier first", () => {
     const twice = meaning("2026-10-25T02:30", "Europe/Berlin");
     expect(twice?.kind === "twice" && [iso(twice.first), iso(twice.second)]).toEqual([
       "2026-10-25T00:30:00.000Z",
@@ -51,7 +51,7 @@ test("every moment is found again by what the wall shows", () => {
   }
 });
 
-test("a zone's distance from UTC is told as people write it", () => {
+test("a zone's offset from UTC has its usual form", () => {
   const summer = Date.UTC(2026, 6, 1);
   expect(["Europe/Berlin", "Asia/Kolkata", "America/St_Johns", "UTC"].map((zone) => offsetName(summer, zone))).toEqual([
     "UTC+2",
@@ -61,7 +61,7 @@ test("a zone's distance from UTC is told as people write it", () => {
   ]);
 });
 
-test("the same moment is told by other clocks", () => {
+test("the same moment is shown in other zones", () => {
   expect(told(Date.parse("2026-11-23T02:05:00Z"), "America/New_York")).toMatch(/^Sun, Nov 22, 9:05\sPM$/);
 });
 

@@ -1,20 +1,20 @@
-/** Wall clocks in a time zone as they are typed and told: what a date and a time there mean, also where clocks change. */
+/** Local times in a time zone, typed and shown: their meaning, also where clocks change. */
 import { momentOf, offsetAt, readWall, wallField, wallOf } from "./zoned";
 
 const MINUTE = 60_000;
 
-/** What a wall clock's time means. Moments are milliseconds since 1970 (UTC). */
+/** The meaning of a local time. Moments are milliseconds since 1970 (UTC). */
 export type Meaning =
   | { kind: "once"; at: number }
-  /** Clocks go back: the time comes twice. */
+  /** Clocks go back: the time occurs twice. */
   | { kind: "twice"; first: number; second: number }
-  /** Clocks go forward: there is no such time; `at` is as long after the change as the time would have been. */
+  /** Clocks go forward: the time does not exist; `at` is as long after the change as the time would have been. */
   | { kind: "never"; at: number };
 
-/** The wall clock in `zone`, as `2026-11-22T09:05`. */
+/** The local time in `zone`, such as `2026-11-22T09:05`. */
 export const wallAt = (at: number, zone: string): string => wallField(wallOf(at, zone));
 
-/** What a wall clock's time (`2026-11-22T09:05`) means in `zone`; null where it is none. */
+/** The meaning of a local time (`2026-11-22T09:05`) in `zone`; null if it is invalid. */
 export function meaning(wall: string, zone: string): Meaning | null {
   const read = readWall(wall);
   if (!read || wallField(read) !== wall) return null;
@@ -32,7 +32,7 @@ export function offsetName(at: number, zone: string): string {
   return `UTC${minutes < 0 ? "−" : "+"}${hours}${rest === 0 ? "" : `:${String(rest).padStart(2, "0")}`}`;
 }
 
-/** `Mon, Nov 23, 9:05 AM`, by the clocks of `zone`. */
+/** `Mon, Nov 23, 9:05 AM`, in `zone`. */
 export const told = (at: number, zone: string): string =>
   new Intl.DateTimeFormat("en", {
     timeZone: zone,
@@ -43,11 +43,11 @@ export const told = (at: number, zone: string): string =>
     minute: "2-digit",
   }).format(at);
 
-/** `9:05 AM`, by the clocks of `zone`. */
+/** `9:05 AM`, in `zone`. */
 export const clockTime = (at: number, zone: string): string =>
   new Intl.DateTimeFormat("en", { timeZone: zone, hour: "numeric", minute: "2-digit" }).format(at);
 
-/** The zones that the browser knows, and the one that must be among them. */
+/** The zones that the browser knows, and the one that must be included. */
 export function zones(own: string): string[] {
   return [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC", own])].toSorted();
 }

@@ -6,12 +6,12 @@ test("names of programs become words", () => {
   expect(shownValue("PUBLIC_TO_EVERYONE")).toBe("Public to everyone");
 });
 
-test("what somebody wrote stays as it is", () => {
+test("free text stays unchanged", () => {
   expect(shownValue("One bay, three lights")).toBe("One bay, three lights");
   expect(shownValue(true)).toBe("true");
 });
 
-test("what the service says becomes a sentence", () => {
+test("a message of the service becomes a sentence", () => {
   expect(asSentence("this caption does not fit")).toBe("This caption does not fit.");
   expect(asSentence("Wait 3 s.")).toBe("Wait 3 s.");
   expect(asSentence("")).toBe("");

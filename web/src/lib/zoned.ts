@@ -1,26 +1,26 @@
-/** Moments and what the clocks of a time zone show then, by `Intl` alone. Moments are milliseconds since 1970. */
+/** Moments and the local times of a zone, using only `Intl`. Moments are milliseconds since 1970. */
 import { type Day, dayOfUtc, utcOf } from "./calendar";
 
 const MINUTE = 60_000;
 const DAY_MS = 1_440 * MINUTE;
 
-/** What a calendar and a clock show. */
+/** A local date and time. */
 export interface Wall {
   day: Day;
-  /** Since midnight, as the clock counts: 150 is half past two, also on the day of a clock change. */
+  /** Since midnight, by the clock: 150 is half past two, also on the day of a clock change. */
   minutes: number;
 }
 
-/** The moment at which clocks show a time: they may skip it (`gap`) or show it twice. */
+/** The moment of a local time: clocks may skip it (`gap`) or repeat it. */
 export interface Meeting {
   kind: "once" | "gap" | "twice";
-  /** The moment; the first of two; in a gap the moment as if the clocks had not been changed yet. */
+  /** The moment; for a repeated time the first; in a gap the moment as if the clocks had not changed yet. */
   at: number;
-  /** The second of two, else null. */
+  /** The second moment of a repeated time, else null. */
   second: number | null;
 }
 
-/** Clocks are changed on a day: they go from `from` to `to`, in minutes since its midnight. */
+/** A clock change: from `from` to `to`, in minutes since midnight. */
 export interface ClockChange {
   at: number;
   from: number;
@@ -30,11 +30,11 @@ export interface ClockChange {
 const formats = new Map<string, Intl.DateTimeFormat>();
 const midnights = new Map<string, Map<number, number>>();
 
-/** How far a zone's clocks are ahead of UTC at a moment, in milliseconds. */
+/** The offset of a zone from UTC at a moment, in milliseconds. */
 export function offsetAt(at: number, zone: string): number {
   const day = Math.floor(at / DAY_MS);
   const before = offsetAtMidnight(day, zone);
-  // No zone changes twice within a day of UTC: what holds at both its ends holds between them.
+  // No zone changes twice within a day of UTC: equal offsets at both ends hold between them.
   return before === offsetAtMidnight(day + 1, zone) ? before : askOffset(at, zone);
 }
 
@@ -61,14 +61,14 @@ function askOffset(at: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1_000) * 1_000;
 }
 
-/** What the clocks show at a moment. */
+/** The local time at a moment. */
 export function wallOf(at: number, zone: string): Wall {
   const shown = at + offsetAt(at, zone);
   const day = dayOfUtc(shown);
   return { day, minutes: Math.floor((shown - utcOf(day)) / MINUTE) };
 }
 
-/** When the clocks show that. */
+/** The moment of a local time. */
 export function momentOf({ day, minutes }: Wall, zone: string): Meeting {
   const shown = utcOf(day) + minutes * MINUTE;
   const before = offsetAt(shown - DAY_MS, zone);
@@ -79,10 +79,10 @@ export function momentOf({ day, minutes }: Wall, zone: string): Meeting {
   return { kind: second === null ? "once" : "twice", at, second };
 }
 
-/** A day's first moment: midnight, or later where the clocks skip it. */
+/** A day's first moment: midnight, or later if the clocks skip it. */
 export const startOf = (day: Day, zone: string): number => momentOf({ day, minutes: 0 }, zone).at;
 
-/** The change of the clocks on a day, or null. */
+/** The clock change on a day, or null. */
 export function changeOn(day: Day, zone: string): ClockChange | null {
   const midnight = utcOf(day);
   let from = startOf(day, zone) - 1;
@@ -104,7 +104,7 @@ export function wallField({ day, minutes }: Wall): string {
   return `${day}T${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** Reads one; null where it is not filled in. */
+/** Parses one; null if it is not filled in. */
 export function readWall(value: string): Wall | null {
   const [, day = "", hours, minutes] = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)/.exec(value) ?? [];
   if (day === "" || Number.isNaN(utcOf(day)) || Number(hours) > 23 || Number(minutes) > 59) return null;

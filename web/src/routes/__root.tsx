@@ -3,7 +3,7 @@ import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
 import { NotFound } from "@/features/shell/not-found";
 import { Toasts } from "@/ui/toasts";
 
-/** What every page has. */
+/** The root of every page. */
 export const Route = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: () => (
     <>

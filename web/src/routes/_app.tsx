@@ -3,7 +3,7 @@ import { signedInOnly } from "@/features/auth/guard";
 import { Unknown } from "@/features/shell/broken";
 import { Shell } from "@/features/shell/shell";
 
-/** The pages for those who are signed in; everybody else signs in first and comes back. */
+/** The pages that need a session; other visitors sign in first and return. */
 export const Route = createFileRoute("/_app")({
   beforeLoad: ({ context, location }) => signedInOnly(context.queries, location.href),
   component: Shell,

@@ -1,18 +1,18 @@
 /** Connected accounts. */
 export const accountWords = {
   title: "Accounts",
-  intro: "Where your posts go.",
+  intro: "The accounts that you publish to.",
   connect: "Connect an account",
   creator: "TikTok",
-  creatorHint: "For any account. You choose it at TikTok and say what to allow.",
+  creatorHint: "For any account. You choose it at TikTok and grant the permissions.",
   business: "TikTok, as a business",
   businessHint: "For business accounts: first comments too.",
   connectTitle: "Connect an account",
-  connectText: "You are led to the provider. Leave every permission on: without them nothing can be posted.",
+  connectText: "You continue at the provider. Leave every permission on: posting needs all of them.",
   connectAction: "Continue to TikTok",
   kind: "Kind of connection",
   emptyTitle: "No account is connected",
-  emptyText: "Connect one, and your posts have somewhere to go.",
+  emptyText: "Connect one to publish posts.",
   onlyAdmins: "Owners and admins connect, change and disconnect accounts.",
   ready: "Ready",
   off: "Switched off",
@@ -20,38 +20,38 @@ export const accountWords = {
   reconnect: "Connect again",
   states: {
     ready: "Ready to post.",
-    again: "The provider no longer lets us post. What was due waits, and goes on once it is connected again.",
-    off: "Switched off: nothing is posted to it. What was due meanwhile waits for you.",
+    again: "The provider no longer accepts posts. Posts that became due wait, and continue once it is connected again.",
+    off: "Switched off: no posts are published to it. Posts that became due wait for you.",
     offAgain: "Switched off, and must be connected again before it can be used.",
   },
   back: "All accounts",
   health: "Health",
   checked: "Checked",
   check: "Check now",
-  verdicts: { ok: "All is well", degraded: "Works, with limits", blocked: "Nothing can be posted" },
+  verdicts: { ok: "All is well", degraded: "Works, with limits", blocked: "Posting is blocked" },
   token: "Access",
   tokens: {
-    valid: "valid; it is renewed by itself",
-    failing: "valid, but renewing it failed; it is tried again",
-    expired: "ended; it is being renewed",
-    reconnect: "ended: connect again",
+    valid: "valid; renewed automatically",
+    failing: "valid, but the last renewal failed; it is retried",
+    expired: "expired; it is being renewed",
+    reconnect: "expired: connect again",
   },
   permissions: "Permissions",
   granted: "granted",
   notGranted: "not granted",
-  limits: "What the provider allows now",
+  limits: "Provider limits",
   direct: "Posts within 24 hours",
   inbox: "Drafts in the app's inbox",
-  handOvers: "Handed over within a minute",
+  handOvers: "Submitted within a minute",
   of: (used: string, limit: string | null) => (limit ? `${used} of about ${limit}` : used),
   defaults: "Defaults",
-  defaultsIntro: "What holds for this account's posts unless a post says otherwise.",
+  defaultsIntro: "The settings of this account's posts, unless a post has its own.",
   save: "Save the defaults",
   saved: "Defaults saved.",
   notSet: "Not set",
   on: "On",
   offWord: "Off",
-  noSchema: "The provider cannot be asked what it accepts just now.",
+  noSchema: "The account's settings cannot be loaded right now.",
   disable: "Switch off",
   enable: "Switch on",
   switchedOff: (name: string) => `${name} is switched off.`,
@@ -59,14 +59,14 @@ export const accountWords = {
   disconnect: "Disconnect",
   disconnectTitle: (name: string) => `Disconnect ${name}?`,
   disconnectText:
-    "Its access is given back. Posts that are planned for it stay, and wait for you when they are due. Connecting the same account again brings everything back.",
+    "Its access is revoked. Posts that are scheduled for it stay, and wait for you when they are due. Connecting the same account again brings everything back.",
   disconnected: (name: string) => `${name} is disconnected.`,
   manage: "Manage",
   connectedAs: "Connection",
   handle: "Handle",
 };
 
-/** What the provider's page sent somebody back with. */
+/** The results of connecting, by the provider's redirect. */
 export const connectNotices = {
   connected: (name: string) => `${name} is connected.`,
   toSlides: "Caption photos",
@@ -75,24 +75,27 @@ export const connectNotices = {
     waited === 0
       ? `${name} is connected again.`
       : waited === 1
-        ? `${name} is connected again. The post that waited for it goes on.`
-        : `${name} is connected again. The ${waited} posts that waited for it go on.`,
+        ? `${name} is connected again. The post that waited for it continues.`
+        : `${name} is connected again. The ${waited} posts that waited for it continue.`,
   nothing: "Nothing was connected.",
   errors: {
-    access_denied: "The account was not allowed to be used. If that was not meant, connect it again and agree.",
+    access_denied:
+      "The account was not allowed to be used. If that was not intended, connect it again and grant access.",
     permissions_missing: "Not every permission was left on. Connect the account again and leave them all on.",
-    invalid_request: "It took longer than 15 minutes, or was finished already. Connect the account again.",
-    invalid_session: "It was begun in another session, or in one that is over. Connect the account again in this one.",
+    invalid_request: "It took longer than 15 minutes, or was completed already. Connect the account again.",
+    invalid_session:
+      "It was begun in another session, or in one that has ended. Connect the account again in this one.",
     forbidden: "You may no longer connect accounts to this workspace. Ask one of its owners or admins.",
     connected_otherwise:
-      "The account is connected in another way already. Disconnect it first, then connect it the way you want it.",
+      "The account already has another connection. Disconnect it first, then connect it the way you want it.",
     account_limit_reached:
-      "The plan allows no more accounts. Disconnect one that is no longer used, or take a larger plan.",
+      "The plan allows no more accounts. Disconnect one that is no longer used, or switch to a larger plan.",
     connection_rejected:
       "The provider did not accept the sign-in: it was too old or used before. Connect the account again.",
-    provider_unavailable: "The provider did not answer just now. Connect the account again in a minute.",
-    provider_not_configured: "This service is not set up for that provider. Whoever runs it has to do that first.",
-    internal_error: "Something failed on the server. Try again; if it stays, tell whoever runs this service.",
+    provider_unavailable: "The provider did not respond. Connect the account again in a minute.",
+    provider_not_configured: "This service is not set up for that provider. Its operator has to do that first.",
+    internal_error:
+      "Something failed on the server. Try again; if it fails again, contact the operator of this service.",
   } as Record<string, string>,
-  refused: "The provider refused. Try again; if it stays, tell whoever runs this service.",
+  refused: "The provider refused. Try again; if it fails again, contact the operator of this service.",
 };

@@ -24,7 +24,7 @@ export const calendar = {
     day: "Nothing on this day.",
     list: "Nothing in this month.",
   },
-  nothingText: "What you plan appears here. Choose a time to begin with it.",
+  nothingText: "Planned posts appear here. Choose a time to create one.",
   nothingFiltered: "No post matches the filters.",
   clickHint: "Click a time to plan a post.",
   someFailed: "A part of the calendar could not be loaded.",
@@ -33,18 +33,18 @@ export const calendar = {
   allDay: "Hours of the day",
 };
 
-/** What is told of a change of the clocks. */
+/** Notes about clock changes. */
 export const clocks = {
   forward: (from: string, to: string) => `Clocks go forward at ${from}: the times until ${to} do not exist.`,
-  back: (from: string, to: string) => `Clocks go back at ${from}: the times from ${to} come twice.`,
+  back: (from: string, to: string) => `Clocks go back at ${from}: the times from ${to} occur twice.`,
   forwardShort: (from: string, to: string) => `${from} – ${to} is skipped`,
-  backShort: (to: string, from: string) => `${to} – ${from} comes twice`,
+  backShort: (to: string, from: string) => `${to} – ${from} occurs twice`,
   gap: (time: string, actual: string) =>
     `${time} does not exist on that day: the clocks go forward. It would be ${actual}.`,
   gapMoved: (time: string) => `${time} does not exist on that day: the clocks go forward.`,
-  twice: (time: string) => `${time} comes twice on that day: the clocks go back. Which one?`,
+  twice: (time: string) => `${time} occurs twice on that day: the clocks go back. Which one?`,
   twiceMoved: (time: string, offset: string) =>
-    `${time} comes twice on that day; this is the first, ${offset}. “Move to…” offers the second.`,
+    `${time} occurs twice on that day; this is the first, ${offset}. “Move to…” offers the second.`,
   first: (offset: string) => `The first, ${offset}`,
   second: (offset: string) => `The second, ${offset}`,
 };
@@ -56,27 +56,27 @@ export const moving = {
   keysDays: "Arrows move it by days and weeks.",
   keysTimes: "Arrows move it by days and quarters of an hour.",
   drop: "Put down",
-  moved: (when: string) => `It goes out ${when}.`,
+  moved: (when: string) => `It will be published ${when}.`,
   putBack: "It stays where it was.",
   past: "That time has passed. Choose a later one.",
   failed: (why: string) => `It stays where it was. ${why}`,
   stuck: {
-    DRAFT: "A draft does not move by dragging: a new time puts it into the queue. Open it to schedule it.",
-    QUEUE: "It is going out right now.",
+    DRAFT: "A draft cannot be dragged: a new time puts it into the queue. Open it to schedule it.",
+    QUEUE: "It is being published right now.",
     PUBLISHED: "It is published. Its time stays.",
     ACTION_REQUIRED: "It waits for you. Open it to see what to do.",
     ERROR: "It failed. Open it to schedule it again.",
   },
 };
 
-/** What shows when a post is clicked. */
+/** The card of a clicked post. */
 export const card = {
   label: "Post",
   open: "Open",
   edit: "Edit",
   move: "Move to…",
   schedule: "Schedule…",
-  scheduleHint: "With a new time it goes into the queue and goes out by itself.",
+  scheduleHint: "With a new time it is queued and published automatically.",
   remove: "Delete",
   time: "Date and time",
   moveAction: "Move",

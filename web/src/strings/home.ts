@@ -2,13 +2,13 @@
 export const home = {
   title: "Today",
   intro: (day: string, zone: string) => `${day}. Times are in ${zone}.`,
-  today: "Going out today",
-  nothingToday: "Nothing goes out today.",
+  today: "Scheduled today",
+  nothingToday: "No posts are scheduled today.",
   allPosts: "All posts",
   needs: "Needs you",
   allWell: "Nothing needs you.",
   reconnect: (name: string) => `${name} must be connected again`,
-  reconnectText: "What was due waits, and goes on then.",
+  reconnectText: "Posts that became due wait, and continue then.",
   showAll: (count: number) => `Show all ${count}`,
   usage: "Usage this month",
   usageIntro: (plan: string) => `Plan: ${plan}.`,
@@ -19,7 +19,11 @@ export const home = {
   of: (used: string, limit: string | null) => (limit === null ? used : `${used} of ${limit}`),
   startTitle: "Three steps to your first post",
   steps: {
-    connect: { title: "Connect an account", text: "You choose it at TikTok and say what to allow.", action: "Connect" },
+    connect: {
+      title: "Connect an account",
+      text: "You choose it at TikTok and grant the permissions.",
+      action: "Connect",
+    },
     upload: {
       title: "Upload a video or photos",
       text: "They wait in your library until a post uses them. Photos can be given captions on the way.",
@@ -28,11 +32,11 @@ export const home = {
     },
     publish: {
       title: "Publish",
-      text: "Write a post, for now or for later, and watch it go out here.",
+      text: "Write a post, for now or for later, and follow it here.",
       action: "New post",
     },
   },
-  orByKey: "Your own program or the playout command line does all of it too, with an API key.",
+  orByKey: "Your own program or the playout command line can do all of this too, with an API key.",
   toKeys: "API keys",
   wholeDay: "The whole day",
   done: "Done",

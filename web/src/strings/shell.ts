@@ -34,14 +34,14 @@ export const shell = {
   newKey: "Create an API key",
   shortcuts: "Keyboard shortcuts",
   needsYou: (count: number) => (count === 1 ? "1 needs you" : `${count} need you`),
-  offline: "You are offline. What you see may be old; it is fetched again when you are back.",
+  offline: "You are offline. The page may be outdated; it is refreshed when you are online again.",
   confirmAddress: (email: string) =>
-    `Confirm your address: open the link that we sent to ${email}. Until then you cannot invite people or make API keys.`,
+    `Confirm your address: open the link that we sent to ${email}. Until then you cannot invite people or create API keys.`,
   sendAgain: "Send it again",
   sentAgain: (email: string) => `A link is on its way to ${email}.`,
-  waiting: "Much was asked for at once. It goes on by itself in a moment.",
+  waiting: "Too many requests at once. They continue automatically in a moment.",
   noWorkspaceTitle: "You belong to no workspace",
-  noWorkspaceText: "Create one, or ask somebody to invite you. Your profile, password and sessions stay yours.",
+  noWorkspaceText: "Create one, or ask someone to invite you. Your profile, password and sessions stay yours.",
   notFoundTitle: "There is nothing here",
   notFoundText: "The page may have moved, or the address is mistyped.",
   toHome: "Go home",
@@ -63,23 +63,23 @@ export const shell = {
   },
 };
 
-/** What failed, and what to do about it. */
+/** Errors, with advice. */
 export const problems = {
   unreachable: {
-    title: "The service does not answer",
-    advice: "Check your connection. This is tried again by itself.",
+    title: "The service does not respond",
+    advice: "Check your connection. This is retried automatically.",
   },
-  forbidden: { title: "Your role does not reach so far", advice: "Ask an owner or admin of the workspace." },
-  rate_limited: { title: "That was too often", advice: "Wait for a minute, then try again." },
+  forbidden: { title: "Your role does not allow this", advice: "Ask an owner or admin of the workspace." },
+  rate_limited: { title: "Too many requests", advice: "Wait for a minute, then try again." },
   internal_error: {
     title: "Something failed on the server",
-    advice: "Try again. If it stays, tell whoever runs this service.",
-    adviceWithNumber: "Try again. If it stays, tell whoever runs this service the number below.",
+    advice: "Try again. If it fails again, contact the operator of this service.",
+    adviceWithNumber: "Try again. If it fails again, give the operator of this service the number below.",
   },
   refused_by_proxy: {
     title: "A proxy in front of the service refused the size of the request (413)",
-    advice: "Whoever runs the service must raise the limit of that proxy.",
+    advice: "The operator of the service must raise the limit of that proxy.",
   },
-  not_found: { title: "It is no longer there", advice: "Somebody may have deleted it." },
+  not_found: { title: "It is no longer there", advice: "It may have been deleted." },
   other: { title: "That did not work" },
 };

@@ -1,4 +1,4 @@
-/** Words of the building blocks. */
+/** Words of the components. */
 export const ui = {
   close: "Close",
   cancel: "Cancel",

@@ -14,18 +14,18 @@ const KINDS: Record<Kind, string> = {
 };
 const SIZES: Record<Size, string> = { small: "h-8 px-3 text-[0.8125rem]", medium: "h-9 px-4" };
 
-/** The looks of a button, for links that act like one. */
+/** The classes of a button, for links that look like one. */
 export const buttonClass = (kind: Kind = "secondary", size: Size = "medium"): string =>
   `${BASE} ${KINDS[kind]} ${SIZES[size]}`;
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: Kind;
   size?: Size;
-  /** While what it does is under way: it cannot be pressed again. */
+  /** While its action runs: it cannot be pressed again. */
   busy?: boolean;
 }
 
-/** A button. It submits no form unless `type` says so. */
+/** A button. It submits a form only with `type`. */
 export function Button({ kind = "secondary", size = "medium", busy = false, children, className, ...rest }: Props) {
   return (
     <button
@@ -42,12 +42,12 @@ export function Button({ kind = "secondary", size = "medium", busy = false, chil
 }
 
 interface IconProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** What it does, for those who do not see the icon. */
+  /** Its label for screen readers. */
   label: string;
   children: ReactNode;
 }
 
-/** A button that shows an icon alone. */
+/** A button with only an icon. */
 export function IconButton({ label, children, className, ...rest }: IconProps) {
   return (
     <button

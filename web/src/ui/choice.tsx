@@ -8,7 +8,7 @@ interface Props<T extends string> {
   onChange: (value: T) => void;
 }
 
-/** A choice of one among few, all of them in sight. Arrows go from one to the next. */
+/** A choice of one among a few, all visible. Arrow keys move between them. */
 export function Choice<T extends string>({ label, value, options, names, onChange }: Props<T>) {
   const group = useId();
   return (

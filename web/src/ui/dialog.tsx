@@ -8,17 +8,17 @@ interface Props {
   onClose: () => void;
   title: string;
   children: ReactNode;
-  /** Wider, for what has more than a form. */
+  /** Wider, for content larger than a form. */
   wide?: boolean;
   /** Without a visible title line. */
   bare?: boolean;
-  /** Over nearly the whole window, for what is looked at. */
+  /** Over nearly the whole window, for media. */
   full?: boolean;
 }
 
 /**
- * A dialog. The browser's own: it keeps the focus inside, closes on Escape, and gives the focus back to where it was.
- * What is in it begins anew each time it opens.
+ * A dialog. The browser's own element: it keeps the focus inside, closes on Escape, and returns the focus. Its content is
+ * mounted each time it opens.
  */
 export function Dialog({ open, onClose, title, children, wide = false, bare = false, full = false }: Props) {
   const element = useRef<HTMLDialogElement>(null);
@@ -63,7 +63,7 @@ export function Dialog({ open, onClose, title, children, wide = false, bare = fa
   );
 }
 
-/** The line of buttons at a dialog's end. */
+/** The buttons at the end of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="mt-2 flex flex-wrap justify-end gap-2">{children}</div>;
 }
@@ -72,17 +72,17 @@ interface ConfirmProps {
   open: boolean;
   onClose: () => void;
   title: string;
-  /** What goes, by name, and what stays. */
+  /** What is deleted, by name, and what stays. */
   children: ReactNode;
-  /** What the button does: a verb. */
+  /** The button's label: a verb. */
   action: string;
   onConfirm: () => void;
   busy?: boolean;
-  /** What the question is about is not known yet. */
+  /** The object of the question has not loaded yet. */
   disabled?: boolean;
 }
 
-/** Asks once before something that cannot be undone. */
+/** Asks for confirmation of something that cannot be undone. */
 export function Confirm({ open, onClose, title, children, action, onConfirm, busy, disabled }: ConfirmProps) {
   return (
     <Dialog open={open} onClose={onClose} title={title}>

@@ -15,7 +15,7 @@ const BOX =
 interface Around {
   label: string;
   hint?: ReactNode;
-  /** What is wrong with what was typed. */
+  /** The problem of the input. */
   problem?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Ids {
   "aria-describedby": string | undefined;
 }
 
-/** A label, what is between it and its note, and the note: the problem if there is one, else the hint. */
+/** A label, its control, and a note: the problem if there is one, else the hint. */
 function Labelled({ label, hint, problem, children }: Around & { children: (ids: Ids) => ReactNode }) {
   const id = useId();
   const note = problem ?? hint;
@@ -84,7 +84,7 @@ export function PasswordField({ label, hint, problem, ...rest }: FieldProps) {
 
 type SelectProps = Around & Omit<SelectHTMLAttributes<HTMLSelectElement>, "id">;
 
-/** A choice of one. */
+/** A choice of one option. */
 export function Select({ label, hint, problem, children, ...rest }: SelectProps) {
   return (
     <Labelled label={label} hint={hint} problem={problem}>
@@ -97,7 +97,7 @@ export function Select({ label, hint, problem, children, ...rest }: SelectProps)
   );
 }
 
-/** A choice of one in a line of tools: its label is read, not shown. */
+/** A choice of one option in a toolbar: its label is only for screen readers. */
 export function SmallSelect({
   label,
   className,
@@ -106,7 +106,7 @@ export function SmallSelect({
   return <select {...rest} aria-label={label} className={`${BOX} h-8 px-2 text-[0.8125rem] ${className ?? ""}`} />;
 }
 
-/** A box to tick, named for those who do not see what is beside it. */
+/** A checkbox, with a label for screen readers. */
 export function Tick({ label, className, ...rest }: InputHTMLAttributes<HTMLInputElement> & { label: string }) {
   return (
     <input type="checkbox" aria-label={label} {...rest} className={`block size-4 accent-accent ${className ?? ""}`} />
@@ -115,7 +115,7 @@ export function Tick({ label, className, ...rest }: InputHTMLAttributes<HTMLInpu
 
 type TextProps = Around & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "id">;
 
-/** Lines of text. */
+/** A multi-line text. */
 export function TextArea({ label, hint, problem, ...rest }: TextProps) {
   return (
     <Labelled label={label} hint={hint} problem={problem}>

@@ -1,7 +1,7 @@
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
 
-/** A menu behind a button. It takes no hold of the page: what is beside it stays usable. */
+/** A menu behind a button. It is not modal: the page beside it stays usable. */
 export function Menu({
   trigger,
   children,
@@ -38,7 +38,7 @@ interface ItemProps {
   children: ReactNode;
 }
 
-/** One thing to do. */
+/** One action. */
 export function MenuItem({ onSelect, icon, danger = false, disabled = false, children }: ItemProps) {
   return (
     <DropdownMenu.Item onSelect={onSelect} disabled={disabled} className={`${ITEM} ${danger ? "text-bad" : ""}`}>
@@ -48,7 +48,7 @@ export function MenuItem({ onSelect, icon, danger = false, disabled = false, chi
   );
 }
 
-/** One of several, of which one is chosen. */
+/** One of several options, of which one is chosen. */
 export function MenuChoice({
   chosen,
   onSelect,
@@ -68,7 +68,7 @@ export function MenuChoice({
   );
 }
 
-/** What the next choices are about. */
+/** The heading of the next options. */
 export function MenuLabel({ children }: { children: ReactNode }) {
   return <DropdownMenu.Label className="px-2.5 pt-2 pb-1 text-soft text-xs">{children}</DropdownMenu.Label>;
 }

@@ -7,14 +7,14 @@ interface PageProps {
   title: string;
   intro?: ReactNode;
   actions?: ReactNode;
-  /** The way to what the page is part of. */
+  /** The link to the parent page. */
   back?: ReactNode;
-  /** As wide as the window, for pages that show much at once. */
+  /** As wide as the window, for pages with much content. */
   wide?: boolean;
   children: ReactNode;
 }
 
-/** A page's title, what can be done on it, and its content below. */
+/** A page's title, its actions, and its content below. */
 export function Page({ title, intro, actions, back, wide = false, children }: PageProps) {
   useTitle(title);
   return (
@@ -76,7 +76,7 @@ export function Rows({ children, label }: { children: ReactNode; label: string }
   );
 }
 
-/** What stands where something is still being fetched. */
+/** The placeholder while content loads. */
 export function Skeleton({ rows = 4 }: { rows?: number }) {
   return (
     <div
@@ -97,7 +97,7 @@ export function Skeleton({ rows = 4 }: { rows?: number }) {
   );
 }
 
-/** What stands where there is nothing yet: what would be here, and the one thing to do. */
+/** The placeholder of an empty page: what will be here, and one action. */
 export function EmptyState({
   icon: Icon,
   title,
@@ -119,7 +119,7 @@ export function EmptyState({
   );
 }
 
-/** Why something cannot be shown, what to do, and the number under which whoever runs the service finds it. */
+/** Why something cannot be shown, what to do, and the request ID for the operator. */
 export function ErrorState({
   title,
   advice,

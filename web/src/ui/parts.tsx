@@ -4,7 +4,7 @@ import { full, relative } from "@/lib/time";
 import { ui } from "@/strings/ui";
 import { Button } from "./button";
 
-/** How something stands. */
+/** The tone of a state. */
 export type Tone = "good" | "warn" | "bad" | "info" | "plain";
 
 const TONES: Record<Tone, string> = {
@@ -15,7 +15,7 @@ const TONES: Record<Tone, string> = {
   plain: "bg-sunken text-soft",
 };
 
-/** A state in a word, with its icon: colour alone tells nothing. */
+/** A state in a word, with its icon: colour alone is not enough. */
 export function Badge({ tone, icon: Icon, children }: { tone: Tone; icon?: LucideIcon; children: ReactNode }) {
   return (
     <span
@@ -27,7 +27,7 @@ export function Badge({ tone, icon: Icon, children }: { tone: Tone; icon?: Lucid
   );
 }
 
-/** Something that must be read before going on. */
+/** Something that must be read before continuing. */
 export function Notice({
   tone,
   children,
@@ -44,7 +44,7 @@ export function Notice({
   );
 }
 
-/** A moment, told by its distance; the date, the time and the zone show when it is pointed at. */
+/** A moment as a relative time; the tooltip has the date, the time and the zone. */
 export function Moment({ at }: { at: string }) {
   return (
     <time dateTime={at} title={full(at)} className="whitespace-nowrap">
@@ -67,7 +67,7 @@ export function Initials({ name, large = false }: { name: string; large?: boolea
   );
 }
 
-/** How much of something is used. */
+/** The used part of something. */
 export function Meter({ label, value, text }: { label: string; value: number; text: string }) {
   const tone = value >= 1 ? "bg-bad" : value >= 0.8 ? "bg-warn" : "bg-accent";
   return (
@@ -92,7 +92,7 @@ export function Meter({ label, value, text }: { label: string; value: number; te
   );
 }
 
-/** Puts a text on the clipboard. */
+/** Copies a text to the clipboard. */
 export function CopyButton({ text, label = ui.copy }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

@@ -10,7 +10,7 @@ interface Words {
   done: string;
 }
 
-/** A secret in a dialog, this once: to be read, copied and closed. */
+/** A secret in a dialog, shown once: to be read, copied and closed. */
 export function Secret({ secret, words, onDone }: { secret: string; words: Words; onDone: () => void }) {
   const id = useId();
   return (

@@ -5,7 +5,7 @@ interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, "title"> {
   note?: ReactNode;
 }
 
-/** Something that is on or off: its name, what it means, and the switch at the end. */
+/** A setting that is on or off: its name, its meaning, and the switch at the end. */
 export function Switch({ label, note, ...rest }: Props) {
   return (
     <label className="flex items-start gap-4 rounded-lg has-[:disabled]:cursor-not-allowed">

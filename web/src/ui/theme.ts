@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Light, dark, or as the system is. */
+/** Light, dark, or the system's. */
 export type Theme = "system" | "light" | "dark";
 
 const KEPT = "playout.theme";
@@ -18,7 +18,7 @@ function show(): void {
   document.documentElement.dataset.theme = shown;
 }
 
-/** Shows the theme that was chosen, and follows the system where none was. */
+/** Applies the chosen theme, or follows the system if none is chosen. */
 export function startTheme(): void {
   show();
   isDark.addEventListener("change", show);

@@ -28,10 +28,10 @@ function add(toast: Omit<Toast, "id">): void {
   change([...toasts, { ...toast, id: nextId++ }].slice(-MOST));
 }
 
-/** Tells that something was done; with `undo`, how to take it back. */
+/** Reports that something was done; `undo` adds a button. */
 export const toast = (text: string, undo?: () => void): void => add({ text, kind: "said", undo });
 
-/** Tells that something failed; with `undo`, how to take back what did not. */
+/** Reports that something failed; `undo` adds a button for the part that succeeded. */
 export const toastFailure = (text: string, undo?: () => void): void => add({ text, kind: "failed", undo });
 
 const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id));
@@ -41,7 +41,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** What was just done, at the bottom of the page. It is read out, takes no focus, and stays while it is pointed at. */
+/**
+ * The last result, at the bottom of the page. Screen readers announce it; it takes no focus, and stays while it is pointed
+ * at.
+ */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (

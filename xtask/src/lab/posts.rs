@@ -52,7 +52,7 @@ pub struct Post {
     pub account: usize,
     /// What it consists of.
     pub kind: Kind,
-    /// Whether everybody will see it, so that it can be found in the list of the account's posts.
+    /// Whether it will be public, so that it can be found in the list of the account's posts.
     pub is_public: bool,
     /// When it is due, in milliseconds from the first one's time on.
     pub due_ms: u64,

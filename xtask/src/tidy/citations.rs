@@ -32,7 +32,8 @@ pub fn check(texts: &[Text]) -> Vec<String> {
     broken
 }
 
-fn is_checked(text: &Text) -> bool {
+/// Whether a text has comments or is a document.
+pub(super) fn is_checked(text: &Text) -> bool {
     let extension = text.path.rsplit_once('.').map(|(_, extension)| extension);
     extension.is_some_and(|extension| CITING.contains(&extension))
 }
@@ -98,18 +99,26 @@ fn is_number(text: &str) -> bool {
         && letters.next().is_some_and(|c| c.is_ascii_digit())
 }
 
-/// What of a line is not code.
-fn prose<'a>(text: &Text, line: &'a str) -> &'a str {
+/// The part of a line that is a comment; of a document, the whole line.
+pub(super) fn prose<'a>(text: &Text, line: &'a str) -> &'a str {
     let marks = match text.path.rsplit_once('.').map(|(_, extension)| extension) {
         Some("md") => return line,
-        Some("rs" | "ts" | "tsx" | "css") if line.trim_start().starts_with('*') => return line,
+        Some("rs" | "ts" | "tsx" | "css") if line.trim_start().starts_with("* ") => return line,
         Some("rs" | "ts" | "tsx") => ["//", "/*"].as_slice(),
         Some("css") => ["/*"].as_slice(),
         Some("sql") => ["--"].as_slice(),
         _ => ["#"].as_slice(),
     };
-    let starts = marks.iter().filter_map(|mark| line.find(mark));
+    let starts = marks.iter().filter_map(|mark| {
+        let mut found = line.match_indices(mark).map(|(at, _)| at);
+        found.find(|at| !is_in_string(&line[..*at]))
+    });
     starts.min().map_or("", |start| &line[start..])
+}
+
+/// Whether what follows `before` on its line is in a string.
+fn is_in_string(before: &str) -> bool {
+    before.matches('"').count() % 2 == 1
 }
 
 /// A section of something that is no standard: a word precedes it, or nothing around it names what it is a section of.

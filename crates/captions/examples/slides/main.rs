@@ -114,7 +114,7 @@ fn say_what_is_measured(slides: &[Vec<u8>]) {
 }
 
 /// Measures 40 pictures with so many captions each, and prints a line for each yardstick. Every round begins with glyphs that
-/// nobody painted before.
+/// were not painted before.
 fn print(names: &[&str], make: impl Fn(u32) -> Case, captions: &[&str], rounds: usize) {
     let compositors: Vec<Compositor> = (0..rounds).map(|_| warm(&make(0).file)).collect();
     let mut series: Vec<Series> = names.iter().map(|_| Series::default()).collect();

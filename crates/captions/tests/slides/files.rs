@@ -88,7 +88,7 @@ pub(crate) fn with_profile(file: &[u8], profile: &[u8]) -> Vec<u8> {
     with_segment(file, 0xE2, &[b"ICC_PROFILE\0\x01\x01", profile].concat())
 }
 
-/// The same picture, called an extended sequential one (SOF1) instead of a baseline one: whoever decodes sees no
+/// The same picture, called an extended sequential one (SOF1) instead of a baseline one: decoders see no
 /// difference, but its blocks are not copied.
 pub(crate) fn not_to_be_spliced(file: &[u8]) -> Vec<u8> {
     let mut file = file.to_vec();

@@ -1,9 +1,9 @@
-//! What providers allow accounts, and how accounts stand.
+//! The providers' limits for accounts, and the health of accounts.
 
 use playout_domain::time::Time;
 use serde::Deserialize;
 
-/// What an account's provider allows, and how much of it is used.
+/// The limits of an account's provider, and how much of them is used.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AccountUsage {
@@ -11,93 +11,93 @@ pub struct AccountUsage {
     pub platform_id: String,
     /// Posts published directly in the last 24 hours.
     pub direct_posts: WindowUsage,
-    /// Posts that may lie unfinished in the creator's inbox.
+    /// Posts that may be unfinished in the creator's inbox.
     pub inbox_shares: WindowUsage,
-    /// What the provider has said that keeps it from posting.
+    /// The provider's restrictions that block posts.
     pub restrictions: Vec<Restriction>,
 }
 
-/// How many are used of those that a sliding window allows.
+/// How much of a sliding window's limit is used.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WindowUsage {
     /// How many are used.
     pub used: u64,
-    /// About how many there may be.
+    /// The approximate limit.
     pub limit: Option<u64>,
 }
 
-/// Something that the provider has said keeps an account from posting.
+/// A restriction by the provider that blocks posts to an account.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Restriction {
     /// The provider's code.
     pub code: String,
-    /// When a post tries whether it still holds.
+    /// When a post next tries whether it still applies.
     pub next_try_at: Option<Time>,
 }
 
-/// What may go otherwise than hoped with a post.
+/// A warning about a possible problem of a post.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Warning {
-    /// What a program branches on.
+    /// The code for programs.
     pub code: String,
-    /// What a person reads.
+    /// The message for people.
     pub message: String,
 }
 
-/// How an account stands.
+/// The health of an account.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlatformHealth {
-    /// `ok`, `degraded`, `blocked`, or what a later version adds.
+    /// `ok`, `degraded`, `blocked`, or a value that a later version adds.
     pub verdict: String,
-    /// The access to it.
+    /// The state of its access token.
     pub token: TokenHealth,
-    /// What its owner granted.
+    /// The permissions that its owner granted.
     pub scopes: Vec<ScopeHealth>,
-    /// What the provider allows.
+    /// The provider's limits.
     pub limits: AccountLimits,
-    /// Everything that is not as it should be.
+    /// Its problems.
     pub problems: Vec<HealthProblem>,
-    /// What came of asking the provider.
+    /// The result of calling the provider.
     pub refresh: Option<HealthRefresh>,
 }
 
-/// The access to an account.
+/// The state of an account's access token.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenHealth {
     /// `valid`, `failing`, `expired`, `reconnect`.
     pub state: String,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: Option<Time>,
-    /// When it is renewed next.
+    /// When the next renewal is attempted.
     pub next_renewal_at: Option<Time>,
 }
 
 /// A permission.
 #[derive(Debug, Clone, Deserialize)]
 pub struct ScopeHealth {
-    /// The provider's word for it.
+    /// The provider's name of it.
     pub scope: String,
     /// Whether it was granted.
     pub granted: bool,
 }
 
-/// What the provider allows an account.
+/// The provider's limits for an account.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AccountLimits {
-    /// Posts handed over in the last minute.
+    /// Posts submitted in the last minute.
     pub hand_overs: WindowUsage,
     /// Posts published directly in the last 24 hours.
     pub direct_posts: WindowUsage,
-    /// Posts that may lie unfinished in the creator's inbox.
+    /// Posts that may be unfinished in the creator's inbox.
     pub inbox_shares: WindowUsage,
 }
 
-/// Something that is not as it should be.
+/// A problem of an account.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HealthProblem {
@@ -105,17 +105,17 @@ pub struct HealthProblem {
     pub code: String,
     /// `degraded` or `blocked`.
     pub effect: String,
-    /// What it is, and what to do.
+    /// The problem, and what to do.
     pub message: String,
     /// `user`, `operator` or `nobody`.
     pub who_acts: String,
 }
 
-/// What came of asking the provider.
+/// The result of calling the provider.
 #[derive(Debug, Clone, Deserialize)]
 pub struct HealthRefresh {
-    /// Whether it answered.
+    /// Whether it responded.
     pub answered: bool,
-    /// Why not.
+    /// Why it did not.
     pub message: Option<String>,
 }

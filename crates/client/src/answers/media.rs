@@ -9,7 +9,7 @@ use serde::Deserialize;
 pub struct MediaList {
     /// Newest first.
     pub media: Vec<Media>,
-    /// What to ask for next, if there is more.
+    /// The cursor of the next page, if there is one.
     pub next_cursor: Option<String>,
 }
 
@@ -17,13 +17,13 @@ pub struct MediaList {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Media {
-    /// Names it in posts.
+    /// Its ID, which posts refer to.
     pub id: String,
-    /// Where its bytes are.
+    /// The public address of its bytes.
     pub public_url: String,
-    /// By its bytes.
+    /// Detected from its bytes.
     pub mime_type: String,
-    /// Bytes.
+    /// Its size in bytes.
     pub size: Option<u64>,
     /// Its name.
     pub original_file_name: String,
@@ -42,7 +42,7 @@ pub struct Media {
 pub struct MediaFailure {
     /// Such as `invalid_media_file` or `processing_failed`.
     pub code: String,
-    /// In a sentence.
+    /// The message for people.
     pub message: String,
 }
 
@@ -57,10 +57,10 @@ pub struct FolderList {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Folder {
-    /// Names it.
+    /// Its ID.
     pub id: String,
     /// Unique in the workspace, ignoring case.
     pub name: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Time,
 }

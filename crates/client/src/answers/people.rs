@@ -1,61 +1,61 @@
-//! People in a session, and the keys they make.
+//! Users in a session, and the keys they create.
 
 use playout_domain::time::Time;
 use serde::Deserialize;
 
-/// A session that has just begun.
+/// A new session.
 #[derive(Debug, Clone, Deserialize)]
 pub struct SessionBegun {
-    /// Opens it.
+    /// Its token.
     pub token: String,
-    /// The workspaces they belong to.
+    /// The user's workspaces.
     pub organizations: Vec<Organization>,
 }
 
-/// A workspace, for somebody who belongs to it.
+/// A workspace, as one of its members sees it.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Organization {
-    /// Names it.
+    /// Its ID.
     pub id: String,
     /// Its name.
     pub name: String,
-    /// What they may do in it: `owner`, `admin`, `member`.
+    /// The user's role in it: `owner`, `admin`, `member`.
     pub role: String,
 }
 
 /// `{ keys }`
 #[derive(Debug, Clone, Deserialize)]
 pub struct KeyList {
-    /// Those that were not revoked, oldest first.
+    /// Those that are not revoked, oldest first.
     pub keys: Vec<Key>,
 }
 
-/// An API key, without the key.
+/// An API key, without its secret.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Key {
-    /// Names it.
+    /// Its ID.
     pub id: String,
-    /// What it is for.
+    /// Its name.
     pub name: String,
     /// Its last four characters.
     pub last_four: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Time,
     /// When it was last used.
     pub last_used_at: Option<Time>,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: Option<Time>,
 }
 
-/// A key just made.
+/// A new key.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewKey {
-    /// What it is for.
+    /// Its name.
     pub name: String,
-    /// The key itself, shown this once.
+    /// The key itself, returned only here.
     pub key: String,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: Option<Time>,
 }

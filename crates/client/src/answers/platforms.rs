@@ -14,18 +14,18 @@ pub struct PlatformList {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Platform {
-    /// Names it in posts.
+    /// Its ID, which posts refer to.
     pub id: String,
-    /// The provider's name for people.
+    /// The provider's display name.
     pub provider_name: String,
-    /// The account's name for people.
+    /// The account's display name.
     pub display_name: Option<String>,
     /// The account's handle, without `@`.
     pub display_handle: Option<String>,
-    /// When the access that its owner gave ends, unless it is renewed.
+    /// When the access token expires, unless it is renewed.
     #[serde(default)]
     pub token_expires_at: Option<String>,
-    /// What can be done with it.
+    /// The operations that it supports.
     pub capabilities: Vec<String>,
 }
 
@@ -38,12 +38,12 @@ pub struct PlatformWithSchema {
     pub schema: Schema,
 }
 
-/// What an account accepts, as far as the client shows it.
+/// What an account accepts: the parts that the client shows.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Schema {
-    /// The caption.
+    /// The rules for the caption.
     pub content: ContentRules,
-    /// What must be attached.
+    /// The rules for the media.
     pub media: MediaRules,
     /// The settings of a post.
     pub settings: SettingsRules,
@@ -53,11 +53,11 @@ pub struct Schema {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContentRules {
-    /// Its longest, in UTF-16 code units.
+    /// Its maximum length, in UTF-16 code units.
     pub max_length: Option<u32>,
 }
 
-/// The limits of what is attached.
+/// The rules for the media.
 #[derive(Debug, Clone, Deserialize)]
 pub struct MediaRules {
     /// Each a short sentence.
@@ -77,12 +77,12 @@ pub struct SettingsRules {
 pub struct SettingField {
     /// The key in `settings`.
     pub name: String,
-    /// What its value is.
+    /// The type of its value.
     pub r#type: String,
-    /// Whether it must be given.
+    /// Whether it is required.
     #[serde(default)]
     pub required: bool,
-    /// What holds when it is not given.
+    /// Its default.
     #[serde(default)]
     pub default: Value,
     /// The choices of an `enum`.

@@ -1,4 +1,4 @@
-//! Posts, what became of requests, and the tries of a post.
+//! Posts, the results of requests, and the attempts of a post.
 
 use playout_domain::time::Time;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use super::health::Warning;
 pub struct PostList {
     /// By effective date, then ID.
     pub posts: Vec<Post>,
-    /// What to ask for next, if there is more.
+    /// The cursor of the next page, if there is one.
     pub next_cursor: Option<String>,
 }
 
@@ -20,29 +20,29 @@ pub struct PostList {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Post {
-    /// Names it.
+    /// Its ID.
     pub id: String,
-    /// The platform it goes to.
+    /// The platform it is published on.
     pub integration_id: String,
     /// The caption.
     pub content: String,
-    /// `DRAFT`, `QUEUE`, `PUBLISHED`, `ACTION_REQUIRED`, `ERROR`, or what a later version adds.
+    /// `DRAFT`, `QUEUE`, `PUBLISHED`, `ACTION_REQUIRED`, `ERROR`, or a value that a later version adds.
     pub state: String,
-    /// When it goes out.
+    /// When it is published.
     pub scheduled_for: Option<Time>,
     /// Its public page, once known.
     pub release_url: Option<String>,
     /// What happened, and what to do.
     pub error_text: Option<String>,
-    /// Provider-specific.
+    /// Provider-specific settings.
     pub settings: Map<String, Value>,
     /// Its media, in order.
     pub media_ids: Vec<String>,
     /// When it was created.
     pub created_at: Time,
-    /// Who created it; absent from older services.
+    /// Its creator; absent from older services.
     pub created_by: Option<Author>,
-    /// Who changed it last; absent from older services.
+    /// Who last changed it; absent from older services.
     pub updated_by: Option<Author>,
 }
 
@@ -51,7 +51,7 @@ pub struct Post {
 pub struct Author {
     /// `user` or `key`.
     pub kind: String,
-    /// Names it.
+    /// Their ID.
     pub id: String,
     /// The user's address or the key's name, as it was then.
     pub name: Option<String>,
@@ -69,14 +69,14 @@ pub struct Group {
 /// `{ results }` of a create request.
 #[derive(Debug, Clone, Deserialize)]
 pub struct CreateResults {
-    /// One for each platform, in the order asked for.
+    /// One for each platform, in the order of the request.
     pub results: Vec<CreateResult>,
 }
 
 /// `{ results }` of a validate request.
 pub type ValidateResults = CreateResults;
 
-/// What came, or would come, of a request on one platform.
+/// The result of a request on one platform, or the expected one.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateResult {
@@ -84,11 +84,11 @@ pub struct CreateResult {
     pub platform_id: String,
     /// `created`, `valid` or `failed`.
     pub status: String,
-    /// What was created.
+    /// The new post.
     pub post: Option<Group>,
-    /// Why nothing was.
+    /// Why it was not created.
     pub error: Option<ErrorBody>,
-    /// What to know beforehand.
+    /// Its warnings.
     #[serde(default)]
     pub warnings: Vec<Warning>,
 }
@@ -96,9 +96,9 @@ pub struct CreateResult {
 /// `{ code, message, details? }`
 #[derive(Debug, Clone, Deserialize)]
 pub struct ErrorBody {
-    /// What a program branches on.
+    /// The code for programs.
     pub code: String,
-    /// What a person reads.
+    /// The message for people.
     pub message: String,
     /// Structured detail.
     pub details: Option<Value>,
@@ -111,17 +111,17 @@ pub struct AttemptList {
     pub attempts: Vec<Attempt>,
 }
 
-/// A failure in plain words.
+/// The explanation of a failure.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
     /// Who must act: `user`, `operator` or `nobody`.
     pub who_acts: String,
-    /// What they should do, or what happens by itself.
+    /// What they should do, or what happens automatically.
     pub next_step: String,
 }
 
-/// One try at handing a post to its provider.
+/// One attempt at submitting a post to its provider.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Attempt {
@@ -129,18 +129,18 @@ pub struct Attempt {
     pub started_at: Time,
     /// When its outcome was known.
     pub ended_at: Option<Time>,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Option<String>,
-    /// How the media travelled.
+    /// How the media were transferred.
     pub transfer: Option<String>,
-    /// Why that way.
+    /// Why that transfer was chosen.
     pub transfer_reason: Option<String>,
-    /// The code of what went wrong.
+    /// The error code.
     pub code: Option<String>,
-    /// What went wrong.
+    /// The error message.
     pub message: Option<String>,
-    /// The code in plain words.
+    /// The explanation of the code.
     pub explanation: Option<Explanation>,
-    /// When the next try is.
+    /// The time of the next attempt.
     pub next_retry_at: Option<Time>,
 }

@@ -9,27 +9,27 @@ pub struct BakedSlides {
     pub slides: Vec<BakedSlide>,
 }
 
-/// A slide with its caption baked in.
+/// A slide with its rendered caption.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BakedSlide {
-    /// As the request numbers it.
+    /// Its number in the request.
     pub index: u64,
     /// The new image.
     pub media_id: String,
-    /// What of the caption could not be drawn.
+    /// The parts of the caption that could not be drawn.
     #[serde(default)]
     pub warnings: Vec<SlideWarning>,
 }
 
-/// Something of a caption that could not be drawn.
+/// A part of a caption that could not be drawn.
 #[derive(Debug, Clone, Deserialize)]
 pub struct SlideWarning {
-    /// What a person reads.
+    /// The message for people.
     pub message: String,
 }
 
-/// The picture that `POST /slides/preview` answers with.
+/// The picture in the response of `POST /slides/preview`.
 #[derive(Debug, Clone)]
 pub struct SlidePreview {
     /// A JPEG file.
@@ -38,12 +38,12 @@ pub struct SlidePreview {
     pub missing_glyphs: Vec<String>,
 }
 
-/// What `POST /slides/captions` proposes.
+/// The response of `POST /slides/captions`.
 #[derive(Debug, Clone, Deserialize)]
 pub struct ProposedCaptions {
     /// The caption of the post.
     pub caption: String,
-    /// The captions of the slides, in their order.
+    /// The captions of the slides, in order.
     pub slides: Vec<SlideCaption>,
 }
 
@@ -52,6 +52,6 @@ pub struct ProposedCaptions {
 pub struct SlideCaption {
     /// Which slide, from 1.
     pub index: u64,
-    /// What is written on it.
+    /// The text on it.
     pub caption: String,
 }

@@ -1,11 +1,11 @@
-//! What is used of the plan.
+//! A workspace's use of its plan.
 
 use playout_domain::time::Time;
 use serde::Deserialize;
 
 use super::health::AccountUsage;
 
-/// What a workspace has used of its plan.
+/// A workspace's use of its plan.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
@@ -15,13 +15,13 @@ pub struct Usage {
     pub month: Month,
     /// Posts of this month.
     pub posts: Count,
-    /// Bytes kept.
+    /// Bytes stored.
     pub storage: Storage,
     /// Connected accounts.
     pub platforms: Count,
     /// AI credits of this month.
     pub ai_credits: Count,
-    /// What their providers allow the accounts.
+    /// The providers' limits for the accounts.
     #[serde(default)]
     pub accounts: Vec<AccountUsage>,
 }
@@ -30,25 +30,25 @@ pub struct Usage {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Month {
-    /// When the counts begin anew.
+    /// When the counts start again.
     pub resets_at: Time,
 }
 
-/// How many are used, of how many; no limit is `None`.
+/// A count and its limit; `None` is unlimited.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Count {
-    /// How many are used.
+    /// The number used.
     pub used: u64,
-    /// How many there may be.
+    /// The limit.
     pub limit: Option<u64>,
 }
 
-/// How many bytes are used, of how many; no limit is `None`.
+/// An amount of bytes and its limit; `None` is unlimited.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Storage {
-    /// How many are used.
+    /// The bytes used.
     pub used_bytes: u64,
-    /// How many there may be.
+    /// The limit.
     pub limit_bytes: Option<u64>,
 }

@@ -6,16 +6,16 @@ use super::{Api, segment, with_query};
 use crate::answers::{Folder, FolderList, Media, MediaList, Reply};
 use crate::error::Error;
 
-/// Which media to list.
+/// The filter of a media list.
 #[derive(Debug, Clone, Default)]
 pub struct MediaQuery {
     /// A folder's ID, or `null` for the root.
     pub folder_id: Option<String>,
     /// `image` or `video`.
     pub media_type: Option<String>,
-    /// The most of one page.
+    /// The most items of one page.
     pub limit: Option<u32>,
-    /// Where to go on.
+    /// The cursor of the page.
     pub cursor: Option<String>,
 }
 
@@ -23,7 +23,7 @@ impl Api {
     /// `GET /media/folders`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn folders(&self) -> Result<Reply<FolderList>, Error> {
         self.get("/media/folders").await
     }
@@ -31,7 +31,7 @@ impl Api {
     /// `POST /media/folders`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn create_folder(&self, name: &str) -> Result<Reply<Folder>, Error> {
         self.post("/media/folders", &json!({ "name": name }), None).await
     }
@@ -39,7 +39,7 @@ impl Api {
     /// `PATCH /media/folders/{id}`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn rename_folder(&self, id: &str, name: &str) -> Result<Reply<Folder>, Error> {
         let path = format!("/media/folders/{}", segment(id));
         self.patch(&path, &json!({ "name": name })).await
@@ -48,7 +48,7 @@ impl Api {
     /// `DELETE /media/folders/{id}`: its media move to the root.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn delete_folder(&self, id: &str) -> Result<(), Error> {
         self.delete(&format!("/media/folders/{}", segment(id))).await
     }
@@ -56,7 +56,7 @@ impl Api {
     /// `GET /media`, one page.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn media_page(&self, query: &MediaQuery) -> Result<Reply<MediaList>, Error> {
         let limit = query.limit.map(|limit| limit.to_string());
         let path = with_query(
@@ -74,7 +74,7 @@ impl Api {
     /// `GET /media/{id}`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn media(&self, id: &str) -> Result<Reply<Media>, Error> {
         self.get(&format!("/media/{}", segment(id))).await
     }
@@ -82,7 +82,7 @@ impl Api {
     /// `PATCH /media/{id}`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn change_media(&self, id: &str, change: &Value) -> Result<Reply<Media>, Error> {
         self.patch(&format!("/media/{}", segment(id)), change).await
     }
@@ -90,7 +90,7 @@ impl Api {
     /// `DELETE /media/{id}`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn delete_media(&self, id: &str) -> Result<(), Error> {
         self.delete(&format!("/media/{}", segment(id))).await
     }

@@ -7,22 +7,22 @@ use super::{Api, segment, with_query};
 use crate::answers::{AttemptList, CreateResults, Group, PostList, Reply, ValidateResults};
 use crate::error::Error;
 
-/// Which posts to list.
+/// The filter of a post list.
 #[derive(Debug, Clone, Default)]
 pub struct PostQuery {
-    /// The first instant.
+    /// The first instant, inclusive.
     pub start: Option<Time>,
-    /// The first instant after the last.
+    /// The last instant, exclusive.
     pub end: Option<Time>,
-    /// States; none means all.
+    /// States; empty means all.
     pub states: Vec<String>,
     /// A platform's ID.
     pub platform_id: Option<String>,
-    /// What the caption contains.
+    /// A text that the caption contains.
     pub text: Option<String>,
-    /// The most of one page.
+    /// The most items of one page.
     pub limit: Option<u32>,
-    /// Where to go on.
+    /// The cursor of the page.
     pub cursor: Option<String>,
 }
 
@@ -30,7 +30,7 @@ impl Api {
     /// `GET /posts`, one page.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn posts_page(&self, query: &PostQuery) -> Result<Reply<PostList>, Error> {
         let [start, end] = [query.start, query.end].map(|time| time.map(|time| time.to_string()));
         let limit = query.limit.map(|limit| limit.to_string());
@@ -46,10 +46,10 @@ impl Api {
         self.get(&with_query("/posts", &pairs)).await
     }
 
-    /// `POST /posts`. With an idempotency key of the caller's own, also a second run of the program does it once.
+    /// `POST /posts`. With the caller's own idempotency key, it takes effect once even if the program runs again.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn create_post(&self, post: &Value, key: Option<&str>) -> Result<Reply<CreateResults>, Error> {
         self.post("/posts", post, key).await
     }
@@ -57,7 +57,7 @@ impl Api {
     /// `POST /posts/validate`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn validate_post(&self, post: &Value) -> Result<Reply<ValidateResults>, Error> {
         self.post("/posts/validate", post, None).await
     }
@@ -65,7 +65,7 @@ impl Api {
     /// `GET /posts/{id}`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn post_group(&self, id: &str) -> Result<Reply<Group>, Error> {
         self.get(&format!("/posts/{}", segment(id))).await
     }
@@ -73,7 +73,7 @@ impl Api {
     /// `PATCH /posts/{id}`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn change_post(&self, id: &str, change: &Value) -> Result<Reply<Group>, Error> {
         self.patch(&format!("/posts/{}", segment(id)), change).await
     }
@@ -81,7 +81,7 @@ impl Api {
     /// `PATCH /posts/{id}/schedule`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn reschedule_post(&self, id: &str, at: Time) -> Result<Reply<Group>, Error> {
         let path = format!("/posts/{}/schedule", segment(id));
         self.patch(&path, &json!({ "scheduledFor": at })).await
@@ -90,17 +90,16 @@ impl Api {
     /// `POST /posts/{id}/publish`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn publish_post(&self, id: &str) -> Result<Reply<Group>, Error> {
         let path = format!("/posts/{}/publish", segment(id));
         self.post(&path, &json!({}), None).await
     }
 
-    /// `POST /posts/{id}/mark-published`, with the provider's ID of the post and the address of its page where they are
-    /// known.
+    /// `POST /posts/{id}/mark-published`, with the provider's ID of the post and the address of its page, if known.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn mark_published(
         &self,
         id: &str,
@@ -114,7 +113,7 @@ impl Api {
     /// `DELETE /posts/{id}`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn delete_post(&self, id: &str) -> Result<(), Error> {
         self.delete(&format!("/posts/{}", segment(id))).await
     }
@@ -122,7 +121,7 @@ impl Api {
     /// `GET /posts/{id}/attempts`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn attempts(&self, id: &str) -> Result<Reply<AttemptList>, Error> {
         self.get(&format!("/posts/{}/attempts", segment(id))).await
     }

@@ -1,4 +1,4 @@
-//! Slides: captions baked onto images, and captions proposed by a language model.
+//! Slides: captions rendered onto images, and captions proposed by a language model.
 
 use reqwest::Method;
 use serde_json::Value;
@@ -12,15 +12,15 @@ impl Api {
     /// `POST /slides/composite`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn composite(&self, body: &Value) -> Result<Reply<BakedSlides>, Error> {
         self.post("/slides/composite", body, None).await
     }
 
-    /// `POST /slides/preview`. Nothing is stored, so it is sent again like a GET.
+    /// `POST /slides/preview`. It stores nothing, so it is sent again like a GET.
     ///
     /// # Errors
-    /// `unexpected_answer` when it is no JPEG, and as every operation.
+    /// `unexpected_answer` if the response is not a JPEG, and those of every operation.
     pub async fn preview_slide(&self, body: &Value) -> Result<SlidePreview, Error> {
         let path = format!("{PREFIX}/slides/preview");
         let build = async || Ok(self.http.request(Method::POST, &path).json(body));
@@ -30,7 +30,7 @@ impl Api {
     /// `POST /slides/captions`
     ///
     /// # Errors
-    /// `captions_unavailable`, `insufficient_credits`, and as every operation.
+    /// `captions_unavailable`, `insufficient_credits`, and those of every operation.
     pub async fn propose_captions(&self, body: &Value) -> Result<Reply<ProposedCaptions>, Error> {
         self.post("/slides/captions", body, None).await
     }
@@ -39,7 +39,7 @@ impl Api {
 fn picture(answer: Answer) -> Result<SlidePreview, Error> {
     if answer.header("content-type") != Some("image/jpeg") {
         return Err(Error::unexpected(
-            "The service's answer is not a JPEG. Is this address a Playout?",
+            "The service's response is not a JPEG. Is this address a Playout service?",
         ));
     }
     let missing = answer.header("missing-glyphs").unwrap_or_default();

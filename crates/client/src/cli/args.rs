@@ -11,7 +11,7 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-const ABOUT: &str = "On a terminal the answers are tables. Where a program reads, or with --json, standard output is exactly
+const ABOUT: &str = "On a terminal the output is tables. Without one, or with --json, standard output is exactly
 one JSON document, and an error is { \"error\": { code, message, details } } on standard error.
 
 Exit codes: 0 done; 1 refused; 2 usage; 3 not signed in; 4 network; 5 server.
@@ -33,19 +33,19 @@ pub(super) struct Cli {
     pub(super) command: Command,
 }
 
-/// What every command takes.
+/// The options of every command.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Global {
     /// Print one JSON document, also on a terminal.
     #[arg(long, global = true, help_heading = "Global options")]
     pub(super) json: bool,
-    /// Use the key kept under this name; else PLAYOUT_PROFILE, else `default`.
+    /// Use the key stored under this name; else PLAYOUT_PROFILE, else `default`.
     #[arg(long, global = true, value_name = "NAME", help_heading = "Global options")]
     pub(super) profile: Option<String>,
     /// The service's address; else PLAYOUT_API_URL, else the profile's, else http://localhost:8080.
     #[arg(long, global = true, value_name = "URL", help_heading = "Global options")]
     pub(super) api_url: Option<String>,
-    /// The API key; else PLAYOUT_API_KEY, else the profile's. Others on this machine may see what is said here.
+    /// The API key; else PLAYOUT_API_KEY, else the profile's. Other users of this machine may see an argument.
     #[arg(
         long,
         id = "api_key",
@@ -73,16 +73,16 @@ pub(super) enum Command {
     /// Create, schedule, publish and follow posts.
     #[command(subcommand)]
     Posts(posts::Task),
-    /// Captions onto images: slides for photo posts.
+    /// Create slides for photo posts: captions on images.
     #[command(subcommand)]
     Slides(slides::Task),
     /// The workspace's API keys, for its admins.
     #[command(subcommand)]
     Keys(keys::Task),
-    /// What is used of the plan.
+    /// Show the plan's limits and what is used of them.
     #[command(after_help = "Examples:\n  playout usage")]
     Usage,
-    /// Find out what is wrong: settings, network, clock, key, version.
+    /// Check settings, network, clock, key and version.
     #[command(after_help = "Examples:\n  playout doctor")]
     Doctor,
     /// Show a post, or the service's reference, in the browser.

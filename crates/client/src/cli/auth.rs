@@ -1,4 +1,4 @@
-//! `auth`: signing in and out. A key is tried before it is kept.
+//! `auth`: signing in and out. A key is verified before it is stored.
 
 mod device;
 
@@ -17,19 +17,19 @@ use super::screen::clean;
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
-    /// Get a key by approving in the browser, or bring one, and keep it for later commands.
+    /// Get a key by approving in the browser, or enter one, and store it for later commands.
     ///
-    /// Without --api-key this program shows a code and opens the page where you approve it. The key is kept in your
-    /// desktop's keyring, or where there is none in a file that only you can read, under the profile's name, for the
-    /// service at --api-url (else PLAYOUT_API_URL, else the profile's).
+    /// Without --api-key this program shows a code and opens the page where you approve it. The key is stored in your desktop's
+    /// keyring, or without one in a file that only you can read, under the profile's name, for the service at --api-url (else
+    /// PLAYOUT_API_URL, else the profile's).
     #[command(
         after_help = "Examples:\n  echo \"$KEY\" | playout auth login --api-key=-\n  playout auth login --api-key=$KEY --profile studio"
     )]
     Login(Login),
-    /// Show who is signed in, where, and whether the key works.
+    /// Show the profile, the service, and whether the key works.
     #[command(after_help = "Examples:\n  playout auth status\n  playout auth:status --profile default")]
     Status,
-    /// Forget a profile's key. The key itself stays valid, unless it is revoked as well.
+    /// Delete a profile's stored key. The key itself stays valid, unless it is revoked as well.
     #[command(after_help = "Examples:\n  playout auth logout\n  playout auth logout --revoke")]
     Logout(Logout),
 }
@@ -46,10 +46,10 @@ pub(super) struct Login {
     /// The API key; without one, or with `-`, it is read from standard input.
     #[arg(long, id = "api_key", value_name = "KEY", num_args = 0..=1, default_missing_value = "-")]
     pub(super) api_key: Option<String>,
-    /// Do not open the browser; the address is shown all the same.
+    /// Do not open the browser; the address is still printed.
     #[arg(long, conflicts_with = "api_key")]
     no_browser: bool,
-    /// Keep the key in the file, although there is a keyring.
+    /// Store the key in the file, even if there is a keyring.
     #[arg(long)]
     no_keyring: bool,
 }
@@ -78,7 +78,7 @@ async fn with_key(given: &str, login: &Login, session: &Session) -> Outcome {
     keep(session, login, Secret::new(key)).await
 }
 
-/// Tries a key, and keeps it under the profile's name.
+/// Verifies a key, and stores it under the profile's name.
 async fn keep(session: &Session, login: &Login, key: Secret) -> Outcome {
     let usage = session.api_with(Some(key.clone()))?.usage().await?;
     let store = Store::at(&session.environment);
@@ -116,7 +116,7 @@ async fn keep(session: &Session, login: &Login, key: Secret) -> Outcome {
     Ok(Report::new(json, text))
 }
 
-/// Puts a key into the keyring, and looks whether it is there. A keyring that does not work is no reason to lose a key.
+/// Stores a key in the keyring, and checks that it is there. If the keyring fails, the key is stored in the file.
 fn is_in_keyring(session: &Session, keyring: Keyring, entry: Entry<'_>, key: &Secret) -> bool {
     let found = keyring.keep(entry, key).and_then(|()| keyring.look_up(entry));
     match found {
@@ -128,7 +128,7 @@ fn is_in_keyring(session: &Session, keyring: Keyring, entry: Entry<'_>, key: &Se
     }
 }
 
-/// Keeps something under the profile's name in place of what is there, or nothing; answers what was there.
+/// Replaces the profile's entry, or removes it; returns the previous one.
 fn replace(session: &Session, new: Option<Kept>) -> Result<Option<Kept>, Error> {
     let store = Store::at(&session.environment);
     let mut profiles = store.read()?;
@@ -149,7 +149,7 @@ fn replace(session: &Session, new: Option<Kept>) -> Result<Option<Kept>, Error> 
     Ok(before)
 }
 
-/// A key that is typed or pasted, unseen, or that a program writes.
+/// A key that is typed or pasted without echo, or written by a program.
 fn ask_for_key(session: &Session) -> Result<String, Error> {
     let unreadable = |error: std::io::Error| Error::usage(format!("Cannot read the key: {error}."));
     if std::io::stdin().is_terminal() {
@@ -189,7 +189,7 @@ async fn status(session: &Session) -> Outcome {
 async fn logout(wanted: Logout, session: &Session) -> Outcome {
     let profile = &session.access.profile;
     let Some(kept) = Store::at(&session.environment).read()?.profiles.remove(profile) else {
-        let message = format!("No key is kept under the profile {profile}.");
+        let message = format!("No key is stored under the profile {profile}.");
         return Err(Error::new(Kind::NotSignedIn, "not_signed_in", message));
     };
     if wanted.revoke {
@@ -198,17 +198,18 @@ async fn logout(wanted: Logout, session: &Session) -> Outcome {
     replace(session, None)?;
     let still_set = matches!(session.access.source, Some(Source::Environment));
     let json: Value = json!({ "profile": profile, "signedOut": true, "revoked": wanted.revoke, "keyInEnvironment": still_set });
-    let mut text = format!("Forgot the key of profile {}.", clean(profile));
+    let mut text = format!("Deleted the key of profile {}.", clean(profile));
     if wanted.revoke {
-        text = format!("Revoked the key of profile {} and forgot it.", clean(profile));
+        text = format!("Revoked and deleted the key of profile {}.", clean(profile));
     }
     if still_set {
-        text.push_str(" PLAYOUT_API_KEY is still set, and goes on being used.");
+        text.push_str(" PLAYOUT_API_KEY is still set, and is still used.");
     }
     Ok(Report::new(json, text))
 }
 
-/// Ends the key at the service it is for, wherever other commands would go. One that no longer works is revoked enough.
+/// Revokes the key at the service that it belongs to, regardless of the other settings. A key that no longer works needs no
+/// revocation.
 async fn revoke(kept: &Kept, session: &Session) -> Result<(), Error> {
     let key = kept.key(&session.access.profile, &session.environment)?;
     let Some(key) = key else {
@@ -218,7 +219,7 @@ async fn revoke(kept: &Kept, session: &Session) -> Result<(), Error> {
     api.revoke_key(&key).await
 }
 
-/// Enough of a key to recognise it by.
+/// The part of a key by which people recognize it.
 pub(super) fn last_four(key: &Secret) -> String {
     let characters: Vec<char> = key.expose().chars().collect();
     characters[characters.len().saturating_sub(4)..].iter().collect()

@@ -1,4 +1,4 @@
-//! Bars and spinners on standard error, where a person looks on.
+//! Progress bars and spinners on standard error, on a terminal.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use super::screen::{Screen, brief};
 const BAR: &str = "{prefix:30} {bar:25} {bytes:>10} of {total_bytes:<10} {binary_bytes_per_sec:>12} {eta:>4}";
 const REDRAW: Duration = Duration::from_millis(100);
 
-/// The bars of some files.
+/// The progress bars of several files.
 pub(super) struct Bars(MultiProgress);
 
 impl Bars {
-    /// Bars that are drawn, or not.
+    /// Bars that are drawn or hidden.
     pub(super) fn new(screen: &Screen) -> Self {
         let target = match screen.has_bars() {
             true => ProgressDrawTarget::stderr(),
@@ -23,7 +23,7 @@ impl Bars {
         Self(MultiProgress::with_draw_target(target))
     }
 
-    /// Follows `progress` while `work` goes on.
+    /// Shows `progress` while `work` runs.
     pub(super) async fn follow<T>(
         &self,
         name: &str,
@@ -47,7 +47,7 @@ impl Bars {
     }
 }
 
-/// Something that turns while a post is on its way.
+/// A spinner for waiting.
 pub(super) struct Spinner(ProgressBar);
 
 impl Spinner {

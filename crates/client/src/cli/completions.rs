@@ -14,7 +14,7 @@ pub(super) struct Wanted {
     shell: Shell,
 }
 
-/// The script as it is; with `--json`, inside a document.
+/// The script as it is, or with `--json` inside a document.
 pub(super) fn run(wanted: &Wanted) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(wanted.shell, &mut Cli::command(), "playout", &mut script);

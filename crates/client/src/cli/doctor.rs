@@ -1,4 +1,4 @@
-//! `doctor`: what is wrong, and what to do about it.
+//! `doctor`: checks the setup and gives advice.
 
 use playout_client::{Api, Error, Kind, SystemClock};
 use playout_domain::key::is_well_formed;
@@ -11,7 +11,7 @@ use super::profile::{Source, Store};
 use super::report::{Outcome, Report};
 use super::screen::{Colour, Screen, clean};
 
-/// Clocks that differ by more make scheduled times surprising.
+/// The difference between clocks beyond which scheduled times are misleading.
 const LARGEST_SKEW_SECS: i64 = 30;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ enum Verdict {
     Wrong(Kind),
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 struct Finding {
     check: &'static str,
     verdict: Verdict,
@@ -99,16 +99,16 @@ pub(super) async fn run(session: &Session) -> Outcome {
             findings.extend(access(session, &api).await);
         }
         Err(error) => {
-            let advice = "Is the address right, the service running, and no proxy or firewall between? `--api-url` says another.";
+            let advice = "Check the address, that the service runs, and any proxy or firewall between. `--api-url` sets another address.";
             findings.push(Finding::wrong("network", &error, advice));
         }
     }
     Ok(report(&session.screen, &findings))
 }
 
-/// What is found when not even the settings can be read.
+/// The report if the settings cannot be read.
 pub(super) fn without_settings(screen: &Screen, error: &Error) -> Report {
-    let advice = "Set right what it says, then ask again.";
+    let advice = "Fix this, then run it again.";
     report(screen, &[Finding::wrong("settings", error, advice)])
 }
 
@@ -118,7 +118,7 @@ fn report(screen: &Screen, findings: &[Finding]) -> Report {
         _ => None,
     });
     let wrong: Vec<(Kind, &Finding)> = wrong.collect();
-    // What is nearest to the wire goes first: without it nothing else can be right.
+    // The check closest to the network comes first: the others depend on it.
     let first = wrong
         .iter()
         .find(|(kind, _)| *kind == Kind::Network)
@@ -137,14 +137,14 @@ fn settings(session: &Session) -> Finding {
     let store = Store::at(&session.environment);
     let place = store.path.display().to_string();
     if store.is_exposed() {
-        let advice = format!("Others may read your keys: chmod 600 {place}");
+        let advice = format!("Other users can read your keys: chmod 600 {place}");
         return Finding::fine("settings", format!("{place} is readable by others"))
             .but(Verdict::Doubtful, advice);
     }
     let profile = &session.access.profile;
     match store.path.exists() {
         true => Finding::fine("settings", format!("{place}, profile {profile}")),
-        false => Finding::fine("settings", "nothing is kept yet"),
+        false => Finding::fine("settings", "none stored yet"),
     }
 }
 
@@ -153,7 +153,7 @@ fn address(session: &Session) -> Finding {
     let found = Finding::fine("address", url.to_string());
     let is_near = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
     if url.scheme() == "http" && !is_near {
-        let advice = "Keys and posts travel in the clear: use https.";
+        let advice = "Keys and posts are sent unencrypted: use https.";
         return found.but(Verdict::Doubtful, advice);
     }
     found
@@ -176,14 +176,14 @@ fn key(session: &Session) -> Finding {
 
 fn clock(date: Option<&str>) -> Finding {
     let Some(theirs) = date.and_then(read_http_date) else {
-        return Finding::fine("clock", "the service does not say what time it is");
+        return Finding::fine("clock", "the service sends no Date");
     };
     let skew = SystemClock.now().as_secs() - theirs.as_secs();
     let found = Finding::fine("clock", format!("{} s apart from the service's", skew.abs()));
     match skew.abs() > LARGEST_SKEW_SECS {
         true => found.but(
             Verdict::Doubtful,
-            "Set this machine's clock, or posts go out at times you do not expect.",
+            "Set this machine's clock, or posts are published at unexpected times.",
         ),
         false => found,
     }
@@ -192,31 +192,32 @@ fn clock(date: Option<&str>) -> Finding {
 async fn version(api: &Api) -> Finding {
     match api.reference().await {
         Ok(reference) => compare_versions(reference["info"]["version"].as_str().unwrap_or("unknown")),
-        Err(error) => Finding::wrong("version", &error, "Is this address a Playout?"),
+        Err(error) => Finding::wrong("version", &error, "Is this address a Playout service?"),
     }
 }
 
 fn compare_versions(theirs: &str) -> Finding {
     let ours = env!("CARGO_PKG_VERSION");
     let found = Finding::fine("version", format!("service {theirs}, client {ours}"));
-    // Patches change nothing that the other side sees.
+    // Patch releases do not change the API.
     let line = |version: &str| version.rsplit_once('.').map(|(line, _)| line.to_owned());
     match line(theirs) == line(ours) {
         true => found,
         false => found.but(
             Verdict::Doubtful,
-            "Bring the older one up to date: what the newer one adds is not there.",
+            "Update the older one: additions of the newer one are missing.",
         ),
     }
 }
 
-/// Whether the service takes the key, and what is left of the plan.
+/// Whether the service accepts the key, and what is left of the plan.
 async fn access(session: &Session, api: &Api) -> Option<Finding> {
     session.access.key.as_ref()?;
     Some(match api.usage().await {
         Ok(usage) => Finding::fine("access", format!("the key works; plan {}", usage.value.plan)),
         Err(error) => {
-            let advice = "The key is revoked, expired, or of another service: playout auth login --api-key=-";
+            let advice =
+                "The key is revoked, expired, or belongs to another service: playout auth login --api-key=-";
             Finding::wrong("access", &error, advice)
         }
     })

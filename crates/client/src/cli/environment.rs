@@ -1,10 +1,10 @@
-//! The environment, read once and here alone.
+//! The environment variables; read once, and only here.
 
 use std::path::PathBuf;
 
 use playout_domain::secret::Secret;
 
-/// What the environment says.
+/// The values of the environment variables.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Environment {
     /// `PLAYOUT_API_KEY`
@@ -17,17 +17,17 @@ pub(super) struct Environment {
     pub(super) browser: Option<String>,
     /// `NO_COLOR`
     pub(super) no_color: bool,
-    /// Whether a desktop session is there to ask for its keyring: `DBUS_SESSION_BUS_ADDRESS`, or `$XDG_RUNTIME_DIR/bus`;
-    /// not with `PLAYOUT_KEYRING=off`.
+    /// Whether there is a desktop session with a keyring: `DBUS_SESSION_BUS_ADDRESS`, or `$XDG_RUNTIME_DIR/bus`; not with
+    /// `PLAYOUT_KEYRING=off`.
     pub(super) has_session_bus: bool,
-    /// Where settings are kept: `$XDG_CONFIG_HOME/playout`, else `~/.config/playout`.
+    /// The folder of the settings: `$XDG_CONFIG_HOME/playout`, else `~/.config/playout`.
     pub(super) config_dir: PathBuf,
-    /// Where notes between two runs are kept: `$XDG_STATE_HOME/playout`, else `~/.local/state/playout`.
+    /// The folder of the notes between two runs: `$XDG_STATE_HOME/playout`, else `~/.local/state/playout`.
     pub(super) state_dir: PathBuf,
 }
 
 impl Environment {
-    /// Reads it. An empty variable is as good as none.
+    /// Reads the environment. An empty variable counts as absent.
     pub(super) fn read() -> Self {
         let home = find("HOME").or_else(|| find("USERPROFILE"));
         let home = home.map_or_else(|| PathBuf::from("."), PathBuf::from);

@@ -1,4 +1,4 @@
-//! Accounts and folders by the names that people call them by.
+//! Finds accounts and folders by their names.
 
 use playout_client::{Api, Error, Kind, Platform};
 use serde_json::json;
@@ -11,7 +11,7 @@ pub(super) fn is_id(text: &str) -> bool {
 /// The IDs of platforms that are named by ID, handle or display name.
 ///
 /// # Errors
-/// `platform_not_found` when a name fits none of them, or several.
+/// `platform_not_found` if a name matches none of them, or several.
 pub(super) async fn platform_ids(api: &Api, names: &[String]) -> Result<Vec<String>, Error> {
     if names.iter().all(|name| is_id(name)) {
         return Ok(names.to_vec());
@@ -37,7 +37,7 @@ fn platform_id(platforms: &[Platform], name: &str) -> Result<String, Error> {
         [one] => Ok(one.id.clone()),
         [] => Err(unknown_platform(platforms, name)),
         _ => Err(Error::usage(format!(
-            "Several platforms are called {name:?}: say the ID, as `playout platforms list` shows it."
+            "Several platforms are called {name:?}: use the ID, as `playout platforms list` shows it."
         ))),
     }
 }
@@ -59,7 +59,7 @@ fn unknown_platform(platforms: &[Platform], name: &str) -> Error {
 /// The ID of a folder that is named by ID or name; `None` is the root, called `root`.
 ///
 /// # Errors
-/// `folder_not_found` when there is none of that name.
+/// `folder_not_found` if there is none of that name.
 pub(super) async fn folder_id(api: &Api, name: &str) -> Result<Option<String>, Error> {
     if matches!(name, "root" | "null" | "/") {
         return Ok(None);
@@ -73,7 +73,7 @@ pub(super) async fn folder_id(api: &Api, name: &str) -> Result<Option<String>, E
         .into_iter()
         .find(|folder| folder.name.to_lowercase() == wanted);
     let missing = || {
-        let message = format!("There is no folder called {name:?}; `playout folders create` makes one.");
+        let message = format!("There is no folder called {name:?}; `playout folders create` creates one.");
         Error::new(Kind::Refused, "folder_not_found", message)
     };
     found.map(|folder| Some(folder.id)).ok_or_else(missing)

@@ -1,4 +1,4 @@
-//! `folders`: where media are kept.
+//! `folders`: the folders of media.
 
 use playout_client::{Api, Error, Folder, Reply};
 use serde_json::json;
@@ -14,13 +14,13 @@ pub(super) enum Task {
     /// List the folders.
     #[command(after_help = "Examples:\n  playout folders list")]
     List,
-    /// Make a folder.
+    /// Create a folder.
     #[command(after_help = "Examples:\n  playout folders create Spring")]
     Create {
         /// Its name, unique in the workspace.
         name: String,
     },
-    /// Give a folder another name.
+    /// Rename a folder.
     #[command(after_help = "Examples:\n  playout folders rename Kites \"Kites of 2026\"")]
     Rename {
         /// The folder: its ID or name.
@@ -40,7 +40,7 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     let api = session.api()?;
     match task {
         Task::List => list(session, &api).await,
-        Task::Create { name } => Ok(told("Made", api.create_folder(&name).await?)),
+        Task::Create { name } => Ok(told("Created", api.create_folder(&name).await?)),
         Task::Rename { folder, name } => {
             let id = folder_id(&api, &folder).await?;
             Ok(told("Renamed to", api.rename_folder(&id, &name).await?))

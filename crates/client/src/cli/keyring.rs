@@ -1,7 +1,7 @@
-//! The desktop's keyring (freedesktop.org Secret Service), through `secret-tool` of libsecret: keys are sealed with what
-//! the person unlocks when they sign in to the machine. Where there is no desktop there is no keyring.
+//! The desktop's keyring (freedesktop.org Secret Service), through `secret-tool` of libsecret: keys are encrypted and are
+//! unlocked when the user signs in to the machine. Without a desktop there is no keyring.
 //!
-//! The key travels through pipes, never as an argument that others on the machine could see.
+//! The key is passed through pipes, never as an argument, which other users of the machine could see.
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -13,16 +13,16 @@ use playout_domain::secret::Secret;
 use super::environment::Environment;
 
 const PROGRAM: &str = "secret-tool";
-/// How often the program is asked whether it has ended.
+/// The interval at which the program's exit is polled.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// A minute: the desktop may ask the person to unlock the keyring.
+/// A minute: the desktop may prompt the user to unlock the keyring.
 const LOOKS: u32 = 6_000;
 
-/// The keyring of whoever is signed in to this machine's desktop.
+/// The keyring of the desktop's user.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Keyring(());
 
-/// What a key is kept under.
+/// The attributes of a stored key.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry<'a> {
     /// The profile's name.
@@ -32,30 +32,30 @@ pub(super) struct Entry<'a> {
 }
 
 impl Keyring {
-    /// The keyring, if there is a desktop session and nobody asked to do without.
+    /// The keyring, if there is a desktop session and it is not disabled.
     pub(super) fn find(environment: &Environment) -> Option<Self> {
         environment.has_session_bus.then_some(Self(()))
     }
 
-    /// Keeps a key, in place of what was kept under the same entry.
+    /// Stores a key, replacing the entry's previous one.
     pub(super) fn keep(self, entry: Entry<'_>, key: &Secret) -> Result<(), Error> {
         let label = format!("--label=Playout ({} at {})", entry.profile, entry.api_url);
         run(&["store", &label], entry, key.expose()).map(drop)
     }
 
-    /// The key that is kept under an entry.
+    /// The stored key of an entry.
     pub(super) fn look_up(self, entry: Entry<'_>) -> Result<Option<Secret>, Error> {
         let found = run(&["lookup"], entry, "")?;
         Ok(Some(found).filter(|key| !key.is_empty()).map(Secret::new))
     }
 
-    /// Forgets a key. One that is not there is forgotten already.
+    /// Deletes a key; succeeds if there is none.
     pub(super) fn forget(self, entry: Entry<'_>) -> Result<(), Error> {
         run(&["clear"], entry, "").map(drop)
     }
 }
 
-/// Runs the program; answers what it wrote. It ends with 1 and says nothing where it found nothing.
+/// Runs the program and returns its output. It exits with 1 and writes nothing if it finds nothing.
 fn run(task: &[&str], entry: Entry<'_>, input: &str) -> Result<String, Error> {
     let mut command = Command::new(PROGRAM);
     command.args(task);
@@ -75,7 +75,7 @@ fn run(task: &[&str], entry: Entry<'_>, input: &str) -> Result<String, Error> {
         std::io::ErrorKind::NotFound => failed("secret-tool is not installed"),
         _ => failed(&error.to_string()),
     })?;
-    // A program that has given up reads nothing; what it says then is why.
+    // A program that has failed does not read its input; its output has the reason.
     let _closed = child
         .stdin
         .take()
@@ -96,7 +96,7 @@ fn run(task: &[&str], entry: Entry<'_>, input: &str) -> Result<String, Error> {
     }
 }
 
-/// Whether it ended well. What it writes is far less than a pipe holds.
+/// Whether it succeeded. Its output is far less than a pipe holds.
 fn wait(child: &mut Child) -> Result<bool, Error> {
     for _ in 0..LOOKS {
         if let Some(status) = child.try_wait().map_err(|error| failed(&error.to_string()))? {

@@ -12,22 +12,22 @@ use super::{Session, here};
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
-    /// List the keys that were not revoked.
+    /// List the keys that are not revoked.
     ///
-    /// A key cannot look after keys: you sign in for each of these commands, with your address and password.
+    /// A key cannot manage keys: each of these commands signs you in with your address and password.
     #[command(after_help = "Examples:\n  echo \"$PASSWORD\" | playout keys list --email ada@example.org")]
     List {
         #[command(flatten)]
         who: Who,
     },
-    /// Make a key. It is shown this once.
+    /// Create a key. It is shown only once.
     #[command(
         after_help = "Examples:\n  echo \"$PASSWORD\" | playout keys create \"Render farm\" --email ada@example.org --expires \"2027-12-31 18:00\""
     )]
     Create {
-        /// What it is for.
+        /// Its name.
         name: String,
-        /// When it ends, as with `posts create --at`; without it, it does not.
+        /// When it expires, as with `posts create --at`; without it, never.
         #[arg(long, value_name = "TIME")]
         expires: Option<String>,
         #[command(flatten)]
@@ -47,7 +47,7 @@ pub(super) enum Task {
 
 pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     let (Task::List { who } | Task::Create { who, .. } | Task::Revoke { who, .. }) = &task;
-    // What is typed wrong is told before anybody types a password.
+    // Wrong arguments are reported before a password is typed.
     let expires_at = match &task {
         Task::Create {
             expires: Some(text), ..
@@ -102,7 +102,7 @@ async fn create(name: &str, expires_at: Option<playout_domain::time::Time>, insi
         None => String::new(),
     };
     let text = format!(
-        "{}\nThat is the key {}{until}. It is shown this once.",
+        "{}\nThat is the key {}{until}. It is shown only once.",
         clean(&reply.value.key),
         clean(&reply.value.name)
     );
@@ -135,7 +135,7 @@ fn find<'a>(keys: &'a [Key], name: &str) -> Result<&'a Key, Error> {
             format!("No key is called {name:?} or ends like that; `playout keys list` shows all."),
         )),
         _ => Err(Error::usage(format!(
-            "Several keys are called {name:?}: say the ID, as `playout keys list` shows it."
+            "Several keys are called {name:?}: use the ID, as `playout keys list` shows it."
         ))),
     }
 }

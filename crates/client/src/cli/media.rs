@@ -18,8 +18,8 @@ pub(super) use upload::{ids_of, uploaded};
 pub(super) enum Task {
     /// Upload images and videos.
     ///
-    /// Large files are sent so that they can be resumed: after a cut by itself, after an interruption by running the
-    /// same command again within 24 hours.
+    /// Large uploads can be resumed: automatically after a cut, and after an interruption by running the same command again
+    /// within 24 hours.
     #[command(
         after_help = "Examples:\n  playout media upload clip.mp4\n  playout media upload 'slides/*.jpg' --folder Kites\n  playout media upload clip.mp4 --name first-flight.mp4"
     )]
@@ -35,20 +35,20 @@ pub(super) enum Task {
         /// Its ID.
         id: String,
     },
-    /// Move a media object to a folder, or give it another name.
+    /// Move a media object to a folder, or rename it.
     #[command(
         after_help = "Examples:\n  playout media move 0196f3a0-7c1e-7d3a-9b5e-000000000001 Kites\n  playout media move 0196f3a0-7c1e-7d3a-9b5e-000000000001 root --name first-flight.mp4"
     )]
     Move {
         /// Its ID.
         id: String,
-        /// The folder: its ID or name; `root` is none.
+        /// The folder: its ID or name; `root` is the top level.
         folder: String,
         /// Its new name.
         #[arg(long)]
         name: Option<String>,
     },
-    /// Delete media. What a draft or a queued post needs cannot be deleted.
+    /// Delete media. Media that a draft or a queued post needs cannot be deleted.
     #[command(after_help = "Examples:\n  playout media delete 0196f3a0-7c1e-7d3a-9b5e-000000000001")]
     Delete {
         /// Their IDs.
@@ -59,16 +59,16 @@ pub(super) enum Task {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct List {
-    /// Only this folder: its ID or name; `root` is none.
+    /// Only this folder: its ID or name; `root` is the top level.
     #[arg(long)]
     folder: Option<String>,
     /// Only this kind.
     #[arg(long = "type", value_parser = ["image", "video"])]
     kind: Option<String>,
-    /// At most so many; all unless said.
+    /// The most items to list; without it, all.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
-    /// Go on where a list with --limit ended: its `nextCursor`.
+    /// Continue a list that ended at --limit: its `nextCursor`.
     #[arg(long)]
     cursor: Option<String>,
 }
@@ -135,13 +135,13 @@ async fn show_list(list: List, session: &Session, api: &Api) -> Outcome {
     ))
 }
 
-/// How many rows are still wanted of the next page.
+/// How many rows of the next page are still needed.
 pub(super) fn left(limit: Option<u32>, have: usize) -> Option<u32> {
     let have = u32::try_from(have).unwrap_or(u32::MAX);
     limit.map(|limit| limit.saturating_sub(have).min(playout_wire::page::MAX_LIMIT))
 }
 
-/// The reasons come last, because they are long, and have a column only where there are some.
+/// The reasons are the last column, because they are long, and are omitted if there are none.
 fn table(screen: &Screen, rows: &[Vec<String>]) -> String {
     let head = ["NAME", "TYPE", "SIZE", "STATUS", "UPLOADED", "ID", "FAILURE"];
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -183,7 +183,7 @@ fn describe(screen: &Screen, media: &Media) -> String {
     ])
 }
 
-/// Deletes one after the other, whatever becomes of each.
+/// Deletes each item, even if others fail.
 async fn delete(api: &Api, ids: &[String]) -> Outcome {
     let (mut deleted, mut failed, mut first) = (Vec::new(), Vec::new(), None::<Error>);
     for id in ids {

@@ -1,4 +1,4 @@
-//! Times as people write and read them: in their own zone, unless they say otherwise.
+//! Times as people write and read them: in the local zone, unless another is given.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use playout_domain::time::Time;
 const FORMS: &str = "RFC 3339 (2026-12-01T09:00:00+01:00), local time (2026-12-01 09:00, tomorrow 09:00), \
     a zone's (2026-12-01 09:00[Europe/Berlin]) or from now (+90m)";
 
-/// The present, and the zone of whoever asks.
+/// The present time and the local zone.
 #[derive(Debug, Clone)]
 pub(super) struct Here {
     now: Time,
@@ -21,7 +21,10 @@ pub(super) struct Here {
 
 impl Here {
     /// Now, in the zone of this machine (or of `TZ`).
-    #[expect(clippy::disallowed_methods, reason = "the one place that knows a local zone")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the only place that reads the local zone"
+    )]
     pub(super) fn new(now: Time) -> Self {
         let zone = TimeZone::system();
         Self { now, zone }
@@ -30,7 +33,7 @@ impl Here {
     /// Reads a time.
     ///
     /// # Errors
-    /// When it is none, or names no one instant: the clocks were turned back over it, or forward past it.
+    /// If it is invalid, or not one instant: clocks were turned back over it, or forward past it.
     pub(super) fn read(&self, text: &str) -> Result<Time, Error> {
         let text = text.trim();
         if let Ok(time) = Time::parse(text) {
@@ -49,7 +52,7 @@ impl Here {
         self.local(text)
     }
 
-    /// Reads a time, or a day, which stands for its first instant.
+    /// Parses a time, or a day, which means its first instant.
     ///
     /// # Errors
     /// As [`Here::read`].
@@ -60,7 +63,7 @@ impl Here {
         }
     }
 
-    /// As it is shown: in the zone, to the minute.
+    /// The time for people: in the zone, to the minute.
     pub(super) fn show(&self, time: Time) -> String {
         self.zoned(time).strftime("%Y-%m-%d %H:%M %Z").to_string()
     }
@@ -99,10 +102,10 @@ impl Here {
         let problem = match zoned.offset() {
             AmbiguousOffset::Unambiguous { .. } => None,
             AmbiguousOffset::Gap { .. } => Some("does not exist here: the clocks go forward past it"),
-            AmbiguousOffset::Fold { .. } => Some("comes twice here: the clocks go back over it"),
+            AmbiguousOffset::Fold { .. } => Some("occurs twice here: the clocks go back over it"),
         };
         if let Some(problem) = problem {
-            let message = format!("{text:?} {problem}. Say it with an offset, such as {moment}+01:00.");
+            let message = format!("{text:?} {problem}. Write it with an offset, such as {moment}+01:00.");
             return Err(Error::usage(message));
         }
         let zoned = zoned.unambiguous().map_err(|_| no_time(text))?;
@@ -110,11 +113,11 @@ impl Here {
     }
 }
 
-/// A length of time such as `90s`, `10m` or `2h`.
+/// A duration such as `90s`, `10m` or `2h`.
 pub(super) fn read_length(text: &str) -> Result<Duration, Error> {
     let length: Result<SignedDuration, _> = text.trim().parse();
     let length = length.ok().and_then(|length| Duration::try_from(length).ok());
-    length.ok_or_else(|| Error::usage(format!("{text:?} is no length of time, such as 90s, 10m or 2h.")))
+    length.ok_or_else(|| Error::usage(format!("{text:?} is not a duration such as 90s, 10m or 2h.")))
 }
 
 /// An HTTP date (RFC 9110 §5.6.7), to the second.
@@ -128,7 +131,7 @@ fn time_of(timestamp: Timestamp) -> Time {
 }
 
 fn no_time(text: &str) -> Error {
-    Error::usage(format!("{text:?} is no time. Say it as {FORMS}."))
+    Error::usage(format!("{text:?} is not a time. Write it as {FORMS}."))
 }
 
 #[cfg(test)]
@@ -170,8 +173,8 @@ mod tests {
     #[test]
     fn a_time_that_the_clocks_skip_or_repeat_is_asked_for_again() {
         assert!(read("2027-03-28 02:30").contains("does not exist here"));
-        assert!(read("2026-10-25 02:30").contains("comes twice here"));
-        assert!(read("2027-03-28 02:30[Europe/Berlin]").contains("is no time"));
+        assert!(read("2026-10-25 02:30").contains("occurs twice here"));
+        assert!(read("2027-03-28 02:30[Europe/Berlin]").contains("is not a time"));
     }
 
     #[test]
@@ -185,7 +188,7 @@ mod tests {
             "2026-12-01 25:00",
             "",
         ] {
-            assert!(read(text).contains("is no time"), "{text}: {}", read(text));
+            assert!(read(text).contains("is not a time"), "{text}: {}", read(text));
         }
     }
 

@@ -27,12 +27,11 @@ pub(super) async fn run(wanted: Wanted, session: &Session) -> Outcome {
         Some(post) => post_page(session, post).await?,
         None => format!("{}/docs", session.access.url.as_str().trim_end_matches('/')),
     };
-    // What a service answers is handed to a program: pages alone, nothing that such a program would run.
+    // The service's response is passed to a program: only http and https pages are accepted.
     let page = Url::parse(&url)
         .ok()
         .filter(|url| matches!(url.scheme(), "http" | "https"));
-    let page =
-        page.ok_or_else(|| Error::unexpected("The service names a page that is no address of one."))?;
+    let page = page.ok_or_else(|| Error::unexpected("The service returned an invalid address of a page."))?;
     let opened = !wanted.print && browse(&session.environment, &page);
     let json = json!({ "url": page.as_str(), "opened": opened });
     Ok(Report::new(json, page.as_str()))
@@ -42,14 +41,14 @@ async fn post_page(session: &Session, post: &str) -> Result<String, Error> {
     let root = session.api()?.post_group(post).await?.value.root;
     root.release_url.ok_or_else(|| {
         let message = match root.state.as_str() {
-            "PUBLISHED" => "The post is published, but has no public page: it is private, or the provider has not told it yet.".to_owned(),
+            "PUBLISHED" => "The post is published, but has no public page: it is private, or the provider has not reported its address yet.".to_owned(),
             state => format!("The post is not published: it is in {state}."),
         };
         Error::new(Kind::Refused, "no_public_page", message)
     })
 }
 
-/// Hands a page to the browser; answers whether there was one.
+/// Opens a page in the browser; returns whether there is one.
 pub(super) fn browse(environment: &Environment, page: &Url) -> bool {
     let mut programs: Vec<(&str, &[&str])> = Vec::new();
     if let Some(browser) = &environment.browser {

@@ -1,4 +1,4 @@
-//! Who asks, where a key is not enough: they sign in for this one command, and out after it.
+//! The user, for what a key may not do: they sign in for one command, and out after it.
 
 use std::io::{IsTerminal, Read};
 
@@ -9,27 +9,27 @@ use super::Session;
 use super::find::is_id;
 use super::screen::clean;
 
-/// Who signs in, and for which workspace.
+/// The user who signs in, and the workspace.
 #[derive(Debug, clap::Args)]
 pub(super) struct Who {
-    /// Your address; it is asked for on a terminal.
+    /// Your address; on a terminal you are asked for it.
     #[arg(long, value_name = "ADDRESS")]
     email: Option<String>,
-    /// What your second factor shows now, or a recovery code; it is asked for on a terminal.
+    /// A code of your second factor, or a recovery code; on a terminal you are asked for it.
     #[arg(long, value_name = "CODE")]
     code: Option<String>,
-    /// The workspace, by name or ID; needed where you may do this in several.
+    /// The workspace, by name or ID; required if you are an admin of several.
     #[arg(long, value_name = "NAME")]
     workspace: Option<String>,
 }
 
-/// Somebody who is in, and where.
+/// A signed-in user and the workspace.
 pub(super) struct In {
     pub(super) person: Person,
     pub(super) workspace: String,
 }
 
-/// Signs in. The password is asked for on a terminal, and read from standard input elsewhere.
+/// Signs in. The password is read on a terminal without echo, otherwise from standard input.
 pub(super) async fn enter(who: &Who, session: &Session) -> Result<In, Error> {
     let email = match &who.email {
         Some(email) => email.clone(),
@@ -58,12 +58,12 @@ pub(super) async fn enter(who: &Who, session: &Session) -> Result<In, Error> {
     }
 }
 
-/// Signs out. A session that cannot be ended now ends by itself.
+/// Signs out. A session that cannot be ended now expires.
 pub(super) async fn leave(person: &Person) {
     let _unreachable = person.sign_out().await;
 }
 
-/// The workspace that is meant: the named one, else the only one in which they are more than a member.
+/// The workspace: the named one, else the only one in which the user is more than a member.
 fn workspace(all: &[Organization], named: Option<&str>) -> Result<String, Error> {
     let is_meant = |found: &&Organization| match named {
         Some(name) if is_id(name) => found.id == name,
@@ -76,11 +76,11 @@ fn workspace(all: &[Organization], named: Option<&str>) -> Result<String, Error>
         [one] => Ok(one.id.clone()),
         [] if named.is_none() => Err(refused("You are an admin of no workspace.")),
         [] => Err(refused(&format!(
-            "You belong to no such workspace; there are: {}.",
+            "You are not a member of such a workspace; your workspaces: {}.",
             names.join(", ")
         ))),
         _ => Err(Error::usage(format!(
-            "Say which with --workspace, by its ID if names are alike: {}.",
+            "Choose one with --workspace, by its ID if names are alike: {}.",
             names.join(", ")
         ))),
     }
@@ -91,7 +91,7 @@ fn refused(message: &str) -> Error {
 }
 
 fn missing(option: &str) -> Error {
-    Error::usage(format!("{option} is needed where nobody can be asked."))
+    Error::usage(format!("{option} is required without a terminal."))
 }
 
 fn ask_for_password(session: &Session) -> Result<Secret, Error> {
@@ -104,13 +104,13 @@ fn ask_for_password(session: &Session) -> Result<Secret, Error> {
     let password = password.strip_suffix('\r').unwrap_or(password);
     match password {
         "" => Err(Error::usage(
-            "The password is read from standard input, where there is none.",
+            "The password is read from standard input, which is empty.",
         )),
         password => Ok(Secret::new(password)),
     }
 }
 
-/// What a person types; `None` where there is no person to ask.
+/// The user's input; `None` without a terminal.
 fn ask(session: &Session, question: &str, is_secret: bool) -> Result<Option<String>, Error> {
     if !std::io::stdin().is_terminal() {
         return Ok(None);
@@ -127,7 +127,7 @@ fn ask(session: &Session, question: &str, is_secret: bool) -> Result<Option<Stri
 }
 
 fn unreadable(error: std::io::Error) -> Error {
-    Error::usage(format!("Cannot read what is typed: {error}."))
+    Error::usage(format!("Cannot read the input: {error}."))
 }
 
 #[cfg(test)]

@@ -15,13 +15,13 @@ pub(super) enum Task {
     /// List the connected accounts that can be posted to.
     #[command(after_help = "Examples:\n  playout platforms list")]
     List,
-    /// Connect an account, or connect one again: opens the page and waits until the account is there.
+    /// Connect an account, or connect one again: opens the page and waits until the account is connected.
     ///
-    /// A person does it, signed in to the service, and agrees at the provider. An account that was connected before keeps its
-    /// ID, and its waiting posts go on.
+    /// You do this signed in to the service, and approve at the provider. An account that was connected before keeps its ID, and
+    /// its waiting posts continue.
     #[command(after_help = "Examples:\n  playout platforms connect --no-wait")]
     Connect(connect::Wanted),
-    /// Show what keeps an account from posting, and who must act.
+    /// Show the problems that block an account's posts, and who must act.
     #[command(
         after_help = "Examples:\n  playout platforms health kitestudio\n  playout platforms health @kitestudio --refresh"
     )]

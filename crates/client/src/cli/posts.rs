@@ -18,12 +18,12 @@ use body::Contents;
 pub(super) enum Task {
     /// Create a post on one or more platforms.
     ///
-    /// Say when: --now, --at TIME or --draft. Files given with --media are uploaded first.
+    /// Choose a time: --now, --at TIME or --draft. Files given with --media are uploaded first.
     #[command(
         after_help = "Examples:\n  playout posts create --platform kitestudio --caption \"First flight #kites\" --media clip.mp4 --setting privacy_level=SELF_ONLY --now --wait\n  playout posts create --platform kitestudio --caption \"Tomorrow\" --media clip.mp4 --setting privacy_level=SELF_ONLY --at \"tomorrow 09:00\"\n  playout posts create --file post.json\n  playout posts:create --file post.json --draft --idempotency-key spring-1 --json"
     )]
     Create(Box<write::Create>),
-    /// Check a post as creating it would, and create nothing.
+    /// Check a post as creating it would; creates nothing.
     #[command(
         after_help = "Examples:\n  playout posts validate --file post.json\n  playout posts validate --platform kitestudio --caption \"First flight\" --media 0196f3a0-7c1e-7d3a-9b5e-000000000001 --setting privacy_level=SELF_ONLY"
     )]
@@ -39,7 +39,7 @@ pub(super) enum Task {
         /// Its ID.
         id: String,
     },
-    /// Change a draft or a queued post: what is not named stays as it is.
+    /// Change a draft or a queued post; parts that are not given stay unchanged.
     #[command(
         after_help = "Examples:\n  playout posts edit 0196f3a0-7c1e-7d3a-9b5e-000000000003 --caption \"Second thoughts\"\n  playout posts edit 0196f3a0-7c1e-7d3a-9b5e-000000000003 --setting allow_comment=true"
     )]
@@ -49,7 +49,7 @@ pub(super) enum Task {
         #[command(flatten)]
         contents: Box<Contents>,
     },
-    /// Publish a draft, or a post that failed or waits for a person, now.
+    /// Publish now a draft, or a post that failed or requires action.
     #[command(
         after_help = "Examples:\n  playout posts publish 0196f3a0-7c1e-7d3a-9b5e-000000000003\n  playout posts publish 0196f3a0-7c1e-7d3a-9b5e-000000000003 --wait"
     )]
@@ -59,7 +59,7 @@ pub(super) enum Task {
         #[command(flatten)]
         wait: watch::Wait,
     },
-    /// Mark a post that waits for a person as published: you see it on the account, or finished it in the provider's app.
+    /// Mark a post that requires action as published: you see it on the account, or finished it in the provider's app.
     #[command(after_help = "Examples:\n  playout posts mark-published 0196f3a0-7c1e-7d3a-9b5e-000000000004")]
     MarkPublished {
         /// Its ID, or that of one of its comments.
@@ -71,7 +71,7 @@ pub(super) enum Task {
         #[arg(long, value_name = "ID")]
         release_id: Option<String>,
     },
-    /// Give a post a new time, and queue it.
+    /// Set a new time for a post, and queue it.
     #[command(
         after_help = "Examples:\n  playout posts reschedule 0196f3a0-7c1e-7d3a-9b5e-000000000003 --at \"tomorrow 18:30\""
     )]
@@ -95,11 +95,11 @@ pub(super) enum Task {
     Watch {
         /// Its ID.
         id: String,
-        /// Give up after so long, such as 90s, 10m or 2h.
+        /// Stop waiting after this time, such as 90s, 10m or 2h.
         #[arg(long, value_name = "LENGTH", default_value = "30m")]
         timeout: String,
     },
-    /// Show every try at handing a post to its provider.
+    /// Show every attempt at submitting a post to its provider.
     #[command(after_help = "Examples:\n  playout posts attempts 0196f3a0-7c1e-7d3a-9b5e-000000000002")]
     Attempts {
         /// Its ID.
@@ -109,25 +109,25 @@ pub(super) enum Task {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct List {
-    /// From then on: a time or a day.
+    /// From this time or day on.
     #[arg(long, value_name = "TIME")]
     from: Option<String>,
-    /// Before then: a time or a day.
+    /// Before this time or day.
     #[arg(long, value_name = "TIME")]
     to: Option<String>,
     /// Only in this state; repeatable.
     #[arg(long, value_parser = ["DRAFT", "QUEUE", "PUBLISHED", "ACTION_REQUIRED", "ERROR"], ignore_case = true)]
     state: Vec<String>,
-    /// Only of this account: its ID, handle or name.
+    /// Only posts of this account: its ID, handle or name.
     #[arg(long)]
     platform: Option<String>,
-    /// Only with this in the caption.
+    /// Only posts with this text in the caption.
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
-    /// At most so many; all unless said.
+    /// The most posts to list; without it, all.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
-    /// Go on where a list with --limit ended: its `nextCursor`.
+    /// Continue a list that ended at --limit: its `nextCursor`.
     #[arg(long)]
     cursor: Option<String>,
 }

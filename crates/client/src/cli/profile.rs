@@ -1,8 +1,7 @@
-//! Who asks, and where: flags over the environment over what `playout auth login` kept.
+//! The service and the key: flags override the environment, which overrides what `playout auth login` stored.
 //!
-//! Profiles are kept in `credentials.json`, readable by its owner alone; their keys in the system's keyring, else in that
-//! file too. A kept key is sent to the service it was made for and to no other: an address from a flag or the environment
-//! does not take it along.
+//! Profiles are stored in `credentials.json`, readable only by its owner; their keys in the system's keyring, else in that file
+//! too. A stored key is sent only to the service it was made for: an address from a flag or the environment does not get it.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -17,11 +16,11 @@ use super::args::Global;
 use super::environment::Environment;
 use super::keyring::{Entry, Keyring};
 
-/// Where a service is unless somebody says otherwise.
+/// The default address of the service.
 const DEFAULT_URL: &str = "http://localhost:8080";
 const DEFAULT_PROFILE: &str = "default";
 
-/// Where a key came from.
+/// The source of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
     Flag,
@@ -30,7 +29,7 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// As it is shown.
+    /// The source in words.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Flag => "flag",
@@ -40,7 +39,7 @@ impl Source {
     }
 }
 
-/// Who asks, and where.
+/// The service and the key of a command.
 #[derive(Debug, Clone)]
 pub(super) struct Access {
     /// The profile's name.
@@ -49,19 +48,19 @@ pub(super) struct Access {
     pub(super) url: Url,
     /// The key, if there is one for this service.
     pub(super) key: Option<Secret>,
-    /// Where the key came from.
+    /// The source of the key.
     pub(super) source: Option<Source>,
-    /// The service that the profile's key is for, where that is another one.
+    /// The service that the profile's key belongs to, if it is another one.
     pub(super) key_is_for: Option<Url>,
-    /// Why the profile's key could not be had.
+    /// Why the profile's key could not be read.
     key_problem: Option<Error>,
 }
 
 impl Access {
-    /// Puts together flags, environment and what was kept.
+    /// Combines flags, environment and the stored profile.
     ///
     /// # Errors
-    /// When an address is none, or what was kept cannot be read.
+    /// If an address is invalid, or the stored profile cannot be read.
     pub(super) fn find(global: &Global, environment: &Environment) -> Result<Self, Error> {
         let named = global.profile.as_ref().or(environment.profile.as_ref());
         let profile = named.map_or(DEFAULT_PROFILE, String::as_str).to_owned();
@@ -93,14 +92,14 @@ impl Access {
         })
     }
 
-    /// Why nothing can be asked.
+    /// The error of a command without a key.
     pub(super) fn not_signed_in(&self) -> Error {
         if let Some(problem) = &self.key_problem {
             return problem.clone();
         }
         let hint = match &self.key_is_for {
             Some(other) => format!(
-                "the key of profile {} is for {other} and goes nowhere else; ",
+                "the key of profile {} is for {other} and is not sent elsewhere; ",
                 self.profile
             ),
             None => String::new(),
@@ -113,11 +112,11 @@ impl Access {
     }
 }
 
-/// An address of a service: http or https, without what does not belong there.
+/// The address of a service: http or https, without user, query or fragment.
 pub(super) fn parse_url(text: &str) -> Result<Url, Error> {
     let refuse = || {
         Error::usage(format!(
-            "{text:?} is no address of a service, such as {DEFAULT_URL}."
+            "{text:?} is not the address of a service, such as {DEFAULT_URL}."
         ))
     };
     let url = Url::parse(text.trim()).map_err(|_| refuse())?;
@@ -137,7 +136,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// What it is under in the keyring.
+    /// Its entry in the keyring.
     pub(super) fn entry<'a>(&'a self, profile: &'a str) -> Entry<'a> {
         Entry {
             profile,
@@ -145,14 +144,14 @@ impl Kept {
         }
     }
 
-    /// The key, wherever it is kept.
+    /// The key, from the file or the keyring.
     pub(super) fn key(&self, profile: &str, environment: &Environment) -> Result<Option<Secret>, Error> {
         if let Some(key) = &self.api_key {
             return Ok(Some(Secret::new(key.clone())));
         }
         let Some(keyring) = Keyring::find(environment) else {
             let message = format!(
-                "The key of profile {profile} is in the keyring of your desktop, which is not at hand here: set \
+                "The key of profile {profile} is in the keyring of your desktop, which is not available here: set \
                  PLAYOUT_API_KEY, or sign in again with --no-keyring."
             );
             return Err(Error::new(Kind::NotSignedIn, "keyring_error", message));
@@ -161,7 +160,7 @@ impl Kept {
     }
 }
 
-/// What is kept, by profile.
+/// The stored profiles, by name.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Profiles {
     #[serde(default)]
@@ -180,7 +179,7 @@ impl Store {
         }
     }
 
-    /// What is kept; nothing, if there is no file.
+    /// The stored profiles; empty if there is no file.
     pub(super) fn read(&self) -> Result<Profiles, Error> {
         let text = match std::fs::read_to_string(&self.path) {
             Ok(text) => text,
@@ -196,27 +195,27 @@ impl Store {
         })
     }
 
-    /// Keeps it in place of what was kept, at once or not at all.
+    /// Replaces the file atomically.
     pub(super) fn write(&self, profiles: &Profiles) -> Result<(), Error> {
         let text = serde_json::to_string_pretty(profiles).map_err(|error| Error::usage(error.to_string()))?;
         write_private(&self.path, &text).map_err(|error| Error::file(&self.path, &error))
     }
 
-    /// Whether others may read the file.
+    /// Whether other users can read the file.
     #[cfg(unix)]
     pub(super) fn is_exposed(&self) -> bool {
         use std::os::unix::fs::PermissionsExt;
         std::fs::metadata(&self.path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
     }
 
-    /// Whether others may read the file: a profile folder is its owner's.
+    /// Whether other users can read the file: a profile folder belongs to its user.
     #[cfg(not(unix))]
     pub(super) fn is_exposed(&self) -> bool {
         false
     }
 }
 
-/// Writes a file that only its owner may read, beside its place and then into it.
+/// Writes a file that only its owner can read: a temporary one, then renamed.
 pub(super) fn write_private(path: &std::path::Path, text: &str) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     std::fs::create_dir_all(folder)?;
@@ -227,7 +226,7 @@ pub(super) fn write_private(path: &std::path::Path, text: &str) -> std::io::Resu
     {
         use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
         options.mode(0o600);
-        // Where the folder cannot be changed, the file's own mode still holds.
+        // If the folder's mode cannot be changed, the file's own mode still applies.
         let _unchanged = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700));
     }
     let mut file = options.open(&draft)?;

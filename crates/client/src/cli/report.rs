@@ -1,26 +1,26 @@
-//! What a command has to say: once for people, once for programs.
+//! The outcome of a command: text for people, a document for programs.
 
 use playout_client::Error;
 use serde_json::Value;
 
-/// How a command ends.
+/// The result of a command, or its error.
 pub(super) type Outcome = Result<Report, Error>;
 
-/// What a command found or did.
+/// The result of a command.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     /// For programs: the one document on standard output.
     pub(super) json: Value,
     /// For people.
     pub(super) text: String,
-    /// What went wrong although there is something to show.
+    /// An error beside the result.
     pub(super) error: Option<Error>,
-    /// Text even where a program reads it, unless it asks for JSON: a script for a shell.
+    /// Whether the text is printed even without a terminal, except with `--json`: a script for a shell.
     pub(super) is_script: bool,
 }
 
 impl Report {
-    /// A report of something that went well.
+    /// The report of a success.
     pub(super) fn new(json: Value, text: impl Into<String>) -> Self {
         Self {
             json,
@@ -29,7 +29,7 @@ impl Report {
         }
     }
 
-    /// The same with what went wrong.
+    /// The report with an error.
     pub(super) fn but(self, error: Option<Error>) -> Self {
         Self { error, ..self }
     }

@@ -1,8 +1,8 @@
-//! Notes on resumable uploads that have begun, so that a client that was killed goes on where it was.
+//! Notes on unfinished resumable uploads, so that a client that was killed continues where it stopped.
 //!
-//! A note is known by what the upload is of: service, file, size, time of change and folder. A file that has changed is
-//! another upload. Notes are removed with the upload's end; those of uploads that the service has given up are dropped
-//! when they are next used, or after [`KEPT`].
+//! A note's key is the upload's service, file, size, modification time and folder. A changed file is another upload. Notes are
+//! deleted with the upload's end; those of uploads that the service has deleted are dropped when they are next used, or after
+//! [`KEPT`].
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use super::environment::Environment;
 use super::profile::write_private;
 
-/// The service removes an unfinished upload after 24 hours.
+/// The service deletes an unfinished upload after 24 hours.
 const KEPT: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -38,12 +38,12 @@ impl Notes {
         }
     }
 
-    /// The upload of a file that was begun and not ended.
+    /// The unfinished upload of a file.
     pub(super) fn find(&self, key: &str) -> Option<String> {
         self.read().remove(key).map(|note| note.upload_id)
     }
 
-    /// Writes down that an upload has begun.
+    /// Records that an upload has begun.
     pub(super) fn begun(&self, key: &str, upload_id: &str) -> Result<(), Error> {
         let note = Note {
             upload_id: upload_id.to_owned(),
@@ -52,18 +52,18 @@ impl Notes {
         self.change(|notes| drop(notes.insert(key.to_owned(), note)))
     }
 
-    /// Forgets an upload that has ended.
+    /// Deletes the note of an upload that has ended.
     pub(super) fn ended(&self, key: &str) -> Result<(), Error> {
         self.change(|notes| drop(notes.remove(key)))
     }
 
-    /// Notes that cannot be read are none: the upload begins anew.
+    /// Unreadable notes count as none: the upload starts again.
     fn read(&self) -> BTreeMap<String, Note> {
         let text = std::fs::read_to_string(&self.path).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
     }
 
-    /// Several clients may write at once: each change is made to what the file holds now, and the last one wins.
+    /// Several clients may write at once: each change is applied to the present file, and the last one wins.
     fn change(&self, change: impl FnOnce(&mut BTreeMap<String, Note>)) -> Result<(), Error> {
         let mut notes = self.read();
         let now = SystemClock.now();
@@ -74,10 +74,10 @@ impl Notes {
     }
 }
 
-/// What an upload is known by.
+/// The key of an upload's note.
 ///
 /// # Errors
-/// When the file is not there.
+/// If the file does not exist.
 pub(super) fn key_of(service: &str, file: &UploadFile) -> Result<String, Error> {
     let unreadable = |error| Error::file(&file.path, &error);
     let path = file.path.canonicalize().map_err(unreadable)?;

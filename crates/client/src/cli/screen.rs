@@ -1,4 +1,4 @@
-//! What is shown, and how: text and colour for people, one JSON document for programs.
+//! Output: text and colour for people, one JSON document for programs.
 
 use std::io::{IsTerminal, Write};
 
@@ -9,12 +9,12 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::environment::Environment;
 use super::report::Report;
 
-/// Where output goes.
+/// The form of the output.
 #[derive(Debug, Clone)]
 pub(super) struct Screen {
-    /// Whether a program reads: standard output is no terminal, or `--json` was said.
+    /// Whether to print JSON: standard output is no terminal, or `--json` is given.
     pub(super) is_json: bool,
-    /// Whether JSON was asked for, rather than guessed.
+    /// Whether `--json` is given.
     asked: bool,
     has_colour: bool,
 }
@@ -31,7 +31,7 @@ pub(super) enum Colour {
 }
 
 impl Screen {
-    /// Looks at standard output and at what was asked for.
+    /// Detects the form from standard output and `--json`.
     pub(super) fn detect(environment: &Environment, asked: bool) -> Self {
         let is_terminal = std::io::stdout().is_terminal();
         Self {
@@ -41,7 +41,7 @@ impl Screen {
         }
     }
 
-    /// Whether to draw bars: a person looks on.
+    /// Whether to draw progress bars: on a terminal.
     pub(super) fn has_bars(&self) -> bool {
         !self.is_json && std::io::stderr().is_terminal()
     }
@@ -53,11 +53,11 @@ impl Screen {
             false => report.text.clone(),
         };
         let mut out = std::io::stdout().lock();
-        // A reader that has gone away is nobody to complain to.
+        // A closed pipe is ignored.
         let _closed = writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush());
     }
 
-    /// Shows an error.
+    /// Prints an error.
     pub(super) fn complain(&self, error: &Error) {
         let text = match self.is_json {
             true => format!("{:#}", error.to_json()),
@@ -75,7 +75,7 @@ impl Screen {
         text
     }
 
-    /// A remark beside the work, for people alone.
+    /// A remark beside the result, only for people.
     pub(super) fn remark(&self, text: &str) {
         if !self.is_json {
             let _closed = writeln!(std::io::stderr().lock(), "{text}");
@@ -87,7 +87,7 @@ impl Screen {
         let _closed = writeln!(std::io::stderr().lock(), "{remark}");
     }
 
-    /// `text` in a colour, where there are colours.
+    /// `text` in a colour, if colours are enabled.
     pub(super) fn paint(&self, colour: Colour, text: &str) -> String {
         let code = match colour {
             _ if !self.has_colour => return text.to_owned(),
@@ -101,7 +101,7 @@ impl Screen {
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
     }
 
-    /// A post's or a file's state in its colour.
+    /// The state of a post or a file, in its colour.
     pub(super) fn state(&self, state: &str) -> String {
         let colour = match state {
             "PUBLISHED" | "READY" | "published" | "created" | "valid" => Colour::Good,
@@ -113,7 +113,7 @@ impl Screen {
         self.paint(colour, &clean(state))
     }
 
-    /// Rows under a head, in columns. A cell that was painted keeps its colour.
+    /// Rows under a head, in columns. Colours of cells are kept.
     pub(super) fn table(&self, head: &[&str], rows: &[Vec<String>]) -> String {
         let widths: Vec<usize> = (0..head.len())
             .map(|column| {
@@ -127,7 +127,7 @@ impl Screen {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Names and values, one a line. What has no value is left out.
+    /// Names and values, one per line. Absent values are left out.
     pub(super) fn facts(&self, facts: &[(&str, Option<String>)]) -> String {
         let given = facts
             .iter()
@@ -149,7 +149,7 @@ fn line(row: &[String], widths: &[usize]) -> String {
     cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
 }
 
-/// Columns on the screen, without the codes of colours.
+/// The display width, without colour codes.
 fn width(cell: &str) -> usize {
     let mut columns = 0;
     let mut rest = cell;
@@ -160,11 +160,11 @@ fn width(cell: &str) -> usize {
     columns + rest.width()
 }
 
-/// Text of others made harmless: one line, and nothing that a terminal would obey.
+/// Untrusted text made safe for a terminal: one line, without control sequences.
 pub(super) fn clean(text: &str) -> String {
     let shown = text.chars().map(|c| match c {
         '\n' | '\r' | '\t' => ' ',
-        // Marks that turn the direction of what follows, too.
+        // Also the marks that change the direction of text.
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
         c if c.is_control() => '\u{fffd}',
         c => c,
@@ -172,7 +172,7 @@ pub(super) fn clean(text: &str) -> String {
     shown.collect()
 }
 
-/// [`clean`] text, cut to so many columns.
+/// [`clean`] text, cut to a number of columns.
 pub(super) fn brief(text: &str, columns: usize) -> String {
     let text = clean(text);
     if text.width() <= columns {
@@ -188,7 +188,7 @@ pub(super) fn brief(text: &str, columns: usize) -> String {
     cut
 }
 
-/// The problems that an error's details name, each as `path: problem`.
+/// The problems in an error's details, each as `path: problem`.
 pub(super) fn issues(details: Option<&Value>) -> Vec<String> {
     let listed = details.and_then(Value::as_array).into_iter().flatten();
     let issues = listed.filter_map(|issue| {

@@ -14,21 +14,21 @@ use super::usage::bytes;
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
-    /// Bake a caption onto each image; the new images are slides for a post.
+    /// Render a caption onto each image; the new images are slides for a post.
     ///
-    /// Captions go to the images in their order. Without any the images are only brought into form.
+    /// Captions are applied to the images in order. Without captions the images are only resized.
     #[command(
         after_help = "Examples:\n  playout slides composite slides/1.jpg slides/2.jpg --caption \"Three kites\" --caption \"One wind\"\n  playout slides composite slides/1.jpg slides/2.jpg --captions captions.json --style box --position bottom"
     )]
     Composite(Composite),
-    /// Draw one slide to look at it; nothing is kept of it, and it costs nothing.
+    /// Preview one slide; it is not stored, and costs nothing.
     ///
-    /// The picture is written to a file of yours. An image that is named as a file is uploaded first, and stays in the media.
+    /// The picture is written to a file of yours. An image given as a file is uploaded first, and stays in the media.
     #[command(
         after_help = "Examples:\n  playout slides preview slides/1.jpg --caption \"Three kites\" --output seen.jpg\n  playout slides preview slides/1.jpg --caption \"Three kites\" --style box --width 1080 --output seen.jpg"
     )]
     Preview(Preview),
-    /// Have captions for a slideshow proposed. The document fits `slides composite --captions`.
+    /// Propose captions for a slideshow. The document fits `slides composite --captions`.
     #[command(
         after_help = "Examples:\n  playout slides captions \"Why kites fly, for children\" --count 3\n  playout slides captions \"A day at the beach\" --count 4 --language de --length short"
     )]
@@ -55,7 +55,7 @@ pub(super) struct Preview {
     /// The image: a media ID, or a file to upload.
     #[arg(value_name = "ID|FILE")]
     image: String,
-    /// The caption; without one the image is only brought into form.
+    /// The caption; without one the image is only resized.
     #[arg(
         long,
         value_name = "TEXT",
@@ -64,47 +64,47 @@ pub(super) struct Preview {
         hide_default_value = true
     )]
     caption: String,
-    /// Where to write the picture, a JPEG; what is there is replaced.
+    /// The output file, a JPEG; an existing one is replaced.
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
-    /// How many pixels wide, 90 to 1080; else 540.
+    /// The width in pixels, 90 to 1080; else 540.
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u16).range(90..=1080))]
     width: Option<u16>,
     #[command(flatten)]
     look: Look,
 }
 
-/// How a caption looks, and how its image fills the slide.
+/// The appearance of a caption, and how its image fills the slide.
 #[derive(Debug, clap::Args)]
 pub(super) struct Look {
-    /// How large: small, medium or large.
+    /// The size of the text: small, medium or large.
     #[arg(long, value_name = "SIZE", value_parser = ["small", "medium", "large"])]
     size: Option<String>,
-    /// Where: top, middle or bottom.
+    /// The position: top, middle or bottom.
     #[arg(long, value_name = "WHERE", value_parser = ["top", "middle", "bottom"])]
     position: Option<String>,
-    /// How: outline, box or plain.
+    /// The style: outline, box or plain.
     #[arg(long, value_name = "STYLE", value_parser = ["outline", "box", "plain"])]
     style: Option<String>,
-    /// How an image of another shape fills the slide: cover, or contain before a blurred backdrop.
+    /// How an image with another aspect ratio fills the slide: cover, or contain on a blurred backdrop.
     #[arg(long, value_name = "FIT", value_parser = ["cover", "contain"])]
     fit: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Captions {
-    /// What the slideshow is about.
+    /// The subject of the slideshow.
     request: String,
-    /// How many slides, 3 to 10.
+    /// The number of slides, 3 to 10.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(3..=10))]
     count: u8,
     /// The language, such as en or pt-BR; else that of the request.
     #[arg(long, value_name = "TAG")]
     language: Option<String>,
-    /// How long the captions are: short, medium or long.
+    /// The length of the captions: short, medium or long.
     #[arg(long, value_name = "LENGTH", value_parser = ["short", "medium", "long"])]
     length: Option<String>,
-    /// An image to look at, as media ID or file to upload; repeatable.
+    /// An image for the model, as media ID or file to upload; repeatable.
     #[arg(long, value_name = "ID|FILE")]
     media: Vec<String>,
 }
@@ -125,7 +125,7 @@ async fn composite(wanted: &Composite, session: &Session, api: &Api) -> Outcome 
     };
     let (images, given) = (wanted.images.len(), captions.len());
     if given != 0 && given != images {
-        let message = format!("{images} images and {given} captions: say one for each image, or none.");
+        let message = format!("{images} images and {given} captions: give one for each image, or none.");
         return Err(Error::usage(message));
     }
     let ids = media_ids(&wanted.images, session, api).await?;
@@ -140,7 +140,7 @@ async fn composite(wanted: &Composite, session: &Session, api: &Api) -> Outcome 
     Ok(Report::new(reply.json, lines.join("\n")))
 }
 
-/// A slide, and below it what of its caption is missing.
+/// A slide, with its warnings below.
 fn line(slide: &BakedSlide) -> String {
     let id = format!("{:2}  {}", slide.index, clean(&slide.media_id));
     let warnings = slide.warnings.iter();
@@ -197,7 +197,7 @@ async fn media_ids(media: &[String], session: &Session, api: &Api) -> Result<Vec
 }
 
 impl Look {
-    /// What was said of it, under its name in a request.
+    /// The options that are given, by their names in a request.
     fn named(&self) -> Map<String, Value> {
         named([
             ("captionSize", &self.size),
@@ -208,7 +208,7 @@ impl Look {
     }
 }
 
-/// What was said, under its name in the request.
+/// The options that are given, by their names in the request.
 fn named<const N: usize>(options: [(&str, &Option<String>); N]) -> Map<String, Value> {
     let said = options
         .into_iter()
@@ -228,7 +228,11 @@ fn read_captions(file: &str) -> Result<Vec<String>, Error> {
         serde_json::from_str(&text).map_err(|error| Error::usage(format!("{file} is not JSON: {error}.")))?;
     let proposed = Reply::<ProposedCaptions>::read(json);
     let mut slides = proposed
-        .map_err(|_| Error::usage(format!("{file} is no document such as `slides captions` prints.")))?
+        .map_err(|_| {
+            Error::usage(format!(
+                "{file} is not a document such as `slides captions` prints."
+            ))
+        })?
         .value
         .slides;
     slides.sort_by_key(|slide| slide.index);

@@ -1,14 +1,14 @@
-//! What is accepted beside the way that the help shows: `posts:create` for `posts create`.
+//! Alternative spellings that are accepted: `posts:create` for `posts create`.
 
 use std::ffi::OsString;
 
-/// The words that have commands of their own below them.
+/// The words with subcommands.
 const GROUPS: [&str; 5] = ["auth", "platforms", "media", "folders", "posts"];
 
-/// The options before a command that take a value.
+/// The options before a command that have a value.
 const WITH_VALUE: [&str; 3] = ["--profile", "--api-url", "--api-key"];
 
-/// Splits the command `group:task` in two; everything else stays as it is.
+/// Splits the command `group:task` in two; other arguments stay unchanged.
 pub(super) fn split_colons(arguments: Vec<OsString>) -> Vec<OsString> {
     let Some(at) = command_at(&arguments) else {
         return arguments;
@@ -22,7 +22,7 @@ pub(super) fn split_colons(arguments: Vec<OsString>) -> Vec<OsString> {
     split
 }
 
-/// Where the first word is that is neither an option nor an option's value.
+/// The index of the first word that is neither an option nor an option's value.
 fn command_at(arguments: &[OsString]) -> Option<usize> {
     let mut at = 1;
     while let Some(argument) = arguments.get(at) {
@@ -37,7 +37,7 @@ fn command_at(arguments: &[OsString]) -> Option<usize> {
     None
 }
 
-/// Whether `--json` is among the arguments, wherever: also when they make no sense otherwise.
+/// Whether `--json` is among the arguments, also if they are invalid otherwise.
 pub(super) fn asks_for_json(arguments: &[OsString]) -> bool {
     let options = arguments.iter().take_while(|argument| *argument != "--");
     options.into_iter().any(|argument| argument == "--json")

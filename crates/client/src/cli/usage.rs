@@ -1,4 +1,4 @@
-//! `usage`: what is used of the plan.
+//! `usage`: the plan's limits and what is used of them.
 
 use playout_client::{AccountUsage, Count, Usage};
 
@@ -22,7 +22,7 @@ fn describe(screen: &Screen, usage: &Usage) -> String {
         ("Plan", Some(clean(&usage.plan))),
         ("Posts this month", Some(count(&usage.posts))),
         ("AI credits this month", Some(count(&usage.ai_credits))),
-        ("Counts begin anew", Some(here().show(usage.month.resets_at))),
+        ("Counts start again", Some(here().show(usage.month.resets_at))),
         ("Connected accounts", Some(count(&usage.platforms))),
         ("Storage", Some(storage)),
     ]);
@@ -59,7 +59,7 @@ fn count(count: &Count) -> String {
     }
 }
 
-/// Bytes as people say them; a megabyte is 10⁶.
+/// A size for people; a megabyte is 10⁶ bytes.
 pub(super) fn bytes(bytes: u64) -> String {
     let units = [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
     let value = bytes as f64;

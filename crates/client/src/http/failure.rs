@@ -1,4 +1,4 @@
-//! What a failed sending means: whose business it is, and whether the next one may go better.
+//! Interprets a failed request: who can act on it, and whether a retry may succeed.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub(super) fn network_error(error: &reqwest::Error) -> Error {
 pub(super) fn failed(status: u16, headers: &HeaderMap, body: &[u8]) -> Failed {
     let named = read_error(body);
     let code = named.as_ref().map(|body| body.code.as_str());
-    // 503 with a code of its own says that something is not set up: asking again does not help.
+    // A 503 with a code means that something is not set up: a retry does not help.
     let is_fault = matches!(status, 500 | 502 | 504)
         || (status == 503 && code.is_none_or(|code| code == "internal_error"));
     let is_waiting = code == Some("idempotency_in_progress");
@@ -48,14 +48,17 @@ pub(super) fn failed(status: u16, headers: &HeaderMap, body: &[u8]) -> Failed {
     }
 }
 
-/// The error that a body names: this API's own form, or that of OAuth (RFC 6749 §5.2), which the device flow has.
+/// The error in a body: in this API's form, or in OAuth's (RFC 6749 §5.2), which the device flow uses.
 fn read_error(body: &[u8]) -> Option<ErrorBody> {
     let body: Value = serde_json::from_slice(body).ok()?;
     if let Some(code) = body["error"].as_str() {
         let message = body["error_description"].as_str();
         return Some(ErrorBody {
             code: code.to_owned(),
-            message: message.map_or_else(|| format!("The service says {code}."), str::to_owned),
+            message: message.map_or_else(
+                || format!("The service returned the error {code}."),
+                str::to_owned,
+            ),
             details: None,
         });
     }
@@ -83,26 +86,28 @@ fn explained(kind: Kind, status: u16, named: Option<ErrorBody>, headers: &Header
     }
 }
 
-/// A redirect is not followed, because a key goes only where it was told to go.
+/// Redirects are not followed, because a key must be sent only to its service.
 fn unexplained(status: u16, headers: &HeaderMap) -> String {
     let location = headers.get(LOCATION).and_then(|to| to.to_str().ok());
     match (status, location) {
         (300..400, Some(to)) => {
             format!(
-                "The service sends us on to {to}, and keys do not travel along: is that its address (--api-url)?"
+                "The service redirects to {to}, and a key is never sent to another address: is that the service (--api-url)?"
             )
         }
-        // Playout names the error with each of its own refusals.
+        // Playout's own errors always have a code.
         (413, _) => {
             "A proxy in front of the service refused the request as too large (413): its limit on request \
                      bodies must be raised, in nginx with `client_max_body_size 0`."
                 .to_owned()
         }
-        _ => format!("The service answered {status} without saying why. Is this address a Playout?"),
+        _ => {
+            format!("The service returned {status} without an error code. Is this address a Playout service?")
+        }
     }
 }
 
-/// `Retry-After` in seconds; a date is not something that this service says.
+/// `Retry-After` in seconds; this service never sends a date.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))

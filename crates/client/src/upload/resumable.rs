@@ -1,4 +1,4 @@
-//! Resumable uploads (tus 1.0.0), from the client's side.
+//! Resumable uploads (tus 1.0.0), the client's part.
 
 use std::time::Duration;
 
@@ -16,15 +16,15 @@ use crate::api::{Api, PREFIX, segment};
 use crate::error::{Error, Kind};
 use crate::http::{Answer, Failed, Sent, send_once};
 
-/// How much of a file goes with the beginning of its upload.
+/// How much of a file is sent with the request that begins its upload.
 const FIRST_BYTES: u64 = 64 * 1024;
-/// A line on which nothing moves for so long is dead, and dialled again.
+/// A connection without progress for this long is closed and opened again.
 const STALLED: Duration = Duration::from_secs(120);
-/// How often the line is dialled again without a byte getting through.
+/// How many times in a row to reconnect without progress.
 const MOST_TRIES: u32 = 16;
-/// No upload takes longer; whether it moves is watched instead.
+/// No upload takes longer; progress is monitored instead.
 const LONGEST: Duration = Duration::from_secs(7 * 86_400);
-/// How often to look, a second apart, whether a complete upload has become READY.
+/// How many times to poll, a second apart, whether a complete upload is READY.
 const LOOKS: u32 = 120;
 
 /// A resumable upload that has begun.
@@ -37,11 +37,11 @@ pub struct Standing {
 }
 
 impl Api {
-    /// Begins a resumable upload with the file's first bytes: enough for the service to refuse it by, and few enough that
-    /// its reason is still heard, which it may not be by a client that is busy sending.
+    /// Begins a resumable upload with the file's first bytes: enough for the service to reject it, and few enough that the client
+    /// still receives the error, which may be lost while a client is sending.
     ///
     /// # Errors
-    /// As every operation, and when the file cannot be read.
+    /// Those of every operation, and if the file cannot be read.
     pub async fn begin_upload(&self, file: &UploadFile) -> Result<Standing, Error> {
         let metadata = metadata(file);
         let first = first_bytes(file).await?;
@@ -53,7 +53,7 @@ impl Api {
                 .header(CONTENT_TYPE, OFFSET_OCTET_STREAM)
                 .body(first.clone()))
         };
-        // Not repeatable: a lost answer would leave a second upload behind that nobody finishes.
+        // Not repeatable: a lost response would leave a second upload that is never finished.
         let answer = self.http.send(false, build).await?;
         let media: Reply<Media> = Reply::read(answer.json()?)?;
         Ok(Standing {
@@ -62,10 +62,10 @@ impl Api {
         })
     }
 
-    /// How far an upload has come; `None` when there is none of that ID any more.
+    /// The state of an upload; `None` if there is none with that ID.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn upload_standing(&self, id: &str) -> Result<Option<Standing>, Error> {
         let path = upload_path(id);
         let build = async || -> Result<RequestBuilder, Error> { Ok(self.tus(Method::HEAD, &path)) };
@@ -81,10 +81,10 @@ impl Api {
         }))
     }
 
-    /// Sends what an upload misses, across cuts, and answers the media object.
+    /// Sends the missing bytes of an upload, reconnecting after cuts, and returns the media object.
     ///
     /// # Errors
-    /// As every operation; when the file cannot be read; when the line is cut again and again without a byte arriving.
+    /// Those of every operation, and if the file cannot be read, or the connection is cut repeatedly without progress.
     pub async fn finish_upload(
         &self,
         file: &UploadFile,
@@ -102,7 +102,7 @@ impl Api {
             };
             tokio::time::sleep(wait).await;
             tried += 1;
-            // The bytes that arrived before a cut are kept, so what was sent is asked for, never guessed.
+            // The bytes that arrived before a cut are stored, so the offset is requested, never guessed.
             match self.upload_standing(&standing.id).await {
                 Ok(Some(now)) => {
                     tried = if now.offset > standing.offset { 0 } else { tried };
@@ -116,8 +116,8 @@ impl Api {
         self.settled_media(&standing.id).await
     }
 
-    /// An upload has come far, so its line is waited for longer than another's: some minutes, also for a service that is
-    /// being restarted.
+    /// An unfinished upload has sent much already, so its client waits longer for the connection than others: some minutes, also
+    /// for a service that restarts.
     fn wait_for_line(&self, failed: &Failed, tried: u32) -> Option<Duration> {
         match failed.error.code.as_str() {
             "upload_offset_conflict" | "upload_locked" if tried < MOST_TRIES => Some(Duration::from_secs(1)),
@@ -126,8 +126,8 @@ impl Api {
         }
     }
 
-    /// The media object of an upload whose bytes are all in, once the service has looked at them. That it is gone means
-    /// that it was refused after the line was cut, and with the line the reason.
+    /// The media object of a complete upload, after the service has checked it. If it is missing, the service rejected it after
+    /// the connection was cut, and the error was lost.
     async fn settled_media(&self, id: &str) -> Result<Reply<Media>, Error> {
         let mut left = LOOKS;
         loop {
@@ -169,7 +169,7 @@ impl Api {
 
 fn offset_of(answer: &Answer) -> Result<u64, Error> {
     let offset = answer.header("upload-offset").and_then(|text| text.parse().ok());
-    offset.ok_or_else(|| Error::unexpected("The service does not say how far the upload is."))
+    offset.ok_or_else(|| Error::unexpected("The service sent no Upload-Offset."))
 }
 
 async fn first_bytes(file: &UploadFile) -> Result<Vec<u8>, Error> {
@@ -195,7 +195,7 @@ fn metadata(file: &UploadFile) -> String {
     metadata
 }
 
-/// Completes when no byte has left for [`STALLED`].
+/// Completes when no byte was sent for [`STALLED`].
 async fn stalled(progress: &Progress) {
     let mut before = None;
     while before != Some(progress.bytes()) {

@@ -111,7 +111,10 @@ fn a_kept_key_goes_to_no_other_service() {
         .run(&["usage", "--api-url", &other.url])
         .failed(3, "not_signed_in");
     assert!(
-        error["message"].as_str().unwrap().contains("goes nowhere else"),
+        error["message"]
+            .as_str()
+            .unwrap()
+            .contains("is not sent elsewhere"),
         "{error}"
     );
 }

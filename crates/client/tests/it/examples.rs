@@ -170,27 +170,27 @@ fn reference(playout: &Playout) -> String {
 
 const INTRODUCTION: &str = "# The client
 
-`playout` as its own help shows it; this page is made from that by a test, and another test runs every example. README.md says how
-to get it, skills/playout/SKILL.md how an agent works with it.
+The help texts of `playout`. A test generates this page from them, and another test runs every example. README.md documents
+the installation, skills/playout/SKILL.md the use by agents.
 
-On a terminal the answers are tables. Where a program reads, or with `--json`, standard output is exactly one JSON document: the
-service's own answer, where it is about one. Errors are `{ \"error\": { \"code\", \"message\", \"details\" } }` on standard error. Help, the
-version and scripts for shells are text whoever reads them. `auth login` by the browser says the code and the page beforehand, on
-standard error as well: `{ \"device\": { \"userCode\", \"verificationUri\", \"verificationUriComplete\", \"expiresIn\" } }`.
+On a terminal the output is tables. Without one, or with `--json`, standard output is exactly one JSON document: the response of the
+service, if the command is about one. Errors are `{ \"error\": { \"code\", \"message\", \"details\" } }` on standard error. Help, the
+version and scripts for shells are always text. `auth login` in the browser first prints the code and the page, on standard error as
+well: `{ \"device\": { \"userCode\", \"verificationUri\", \"verificationUriComplete\", \"expiresIn\" } }`.
 
 | Exit code | Meaning |
 |---|---|
 | 0 | done |
-| 1 | refused: by the service, or by the platform a post is for |
-| 2 | usage: the request makes no sense, or a file cannot be read |
-| 3 | not signed in: there is no key, or the service does not take it |
-| 4 | network: the service was not reached |
-| 5 | server: the service failed, or is no Playout |
+| 1 | refused: by the service, or by the platform of a post |
+| 2 | usage: the request is invalid, or a file cannot be read |
+| 3 | not signed in: there is no key, or the service does not accept it |
+| 4 | network: the service could not be reached |
+| 5 | server: the service failed, or is not a Playout service |
 
-Keys are kept in your desktop's keyring (through `secret-tool`; not with `PLAYOUT_KEYRING=off` or `auth login --no-keyring`); where there
-is none in `$XDG_CONFIG_HOME/playout/credentials.json` (else below `~/.config`), readable by you alone. Flags win over the environment
-(`PLAYOUT_API_KEY`, `PLAYOUT_API_URL`, `PLAYOUT_PROFILE`), the environment over what is kept. Uploads that can be resumed are
-noted in `$XDG_STATE_HOME/playout/uploads.json` (else below `~/.local/state`).
+Keys are stored in your desktop's keyring (through `secret-tool`; not with `PLAYOUT_KEYRING=off` or `auth login --no-keyring`); without
+one in `$XDG_CONFIG_HOME/playout/credentials.json` (else below `~/.config`), which only you can read. Flags override the environment
+(`PLAYOUT_API_KEY`, `PLAYOUT_API_URL`, `PLAYOUT_PROFILE`), and the environment overrides the stored profile. Unfinished resumable uploads
+are recorded in `$XDG_STATE_HOME/playout/uploads.json` (else below `~/.local/state`).
 ";
 
 #[test]

@@ -1,4 +1,4 @@
-//! Where a request comes from: the socket's address, or what a trusted proxy says (`docs/contract.md#client-address`).
+//! The client's network address: the socket's, or the one that a trusted proxy reports (`docs/contract.md#client-address`).
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -16,14 +16,14 @@ use super::session::shown_devices;
 use crate::app::App;
 use crate::app::sessions::Whence;
 
-/// The longest name of a program that is kept.
+/// The longest part of a `User-Agent` that is stored.
 const MAX_PROGRAM_CHARS: usize = 200;
 
 /// The other end of the socket; the listener puts it on each request.
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub SocketAddr);
 
-/// The network address of whoever calls, where it is known.
+/// The client's network address, where it is known.
 #[derive(Debug, Clone, Copy)]
 pub struct Address(pub Option<IpAddr>);
 
@@ -51,7 +51,7 @@ impl FromRequestParts<Arc<App>> for Whence {
     }
 }
 
-/// What a program calls itself. It may say anything: what could hide or break a line is left out.
+/// The client's `User-Agent`. Characters that could hide or break a line are left out.
 fn program(headers: &HeaderMap) -> Option<String> {
     let said = String::from_utf8_lossy(headers.get(header::USER_AGENT)?.as_bytes());
     let kept = said.chars().filter(|character| !character.is_control());
@@ -59,8 +59,8 @@ fn program(headers: &HeaderMap) -> Option<String> {
     Some(kept.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
-/// Lets each network address call so often; for what needs no key and no session. Nothing of a refused request's body
-/// is read.
+/// Limits requests per network address, for operations that need neither a key nor a session. The body of a rejected request is
+/// not read.
 pub async fn limit_address(
     State(app): State<Arc<App>>,
     Address(address): Address,
@@ -73,7 +73,7 @@ pub async fn limit_address(
     }
 }
 
-/// [`limit_address`] for devices that ask whether they were approved.
+/// [`limit_address`] for devices that poll for their approval.
 pub async fn limit_polls(
     State(app): State<Arc<App>>,
     Address(address): Address,
@@ -86,8 +86,8 @@ pub async fn limit_polls(
     }
 }
 
-/// Goes back from proxy to proxy for as long as they are trusted: what anybody else says of where they come from is
-/// worth nothing.
+/// Walks the forwarded addresses from the nearest proxy outwards while each proxy is trusted. Addresses that any other sender
+/// reports are ignored.
 fn behind(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));
     let lines = headers.get_all("x-forwarded-for").iter();

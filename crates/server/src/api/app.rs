@@ -1,4 +1,4 @@
-//! `/app/v1`, the dashboard's API: a file per noun. The resources of `/public/v1` are there too, by the same handlers.
+//! `/app/v1`, the dashboard's API: one file per noun. The resources of `/public/v1` are served here too, by the same handlers.
 
 pub mod access;
 pub mod audit;

@@ -1,4 +1,4 @@
-//! Who calls is a value: [`Caller`] and [`SignedIn`] are made here and nowhere else.
+//! The caller of a request is a value: [`Caller`] and [`SignedIn`] are constructed only here.
 
 mod still;
 mod visitor;
@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use playout_domain::audit::{Actor, ActorKind};
-use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal, Violation};
 use playout_domain::id::{KeyId, WorkspaceId};
 use playout_domain::workspace::{Role, User, Workspace};
 use playout_store::{By, FoundKey, FoundSession};
@@ -33,7 +33,7 @@ pub use visitor::{Visitor, visit};
 /// The header that names the workspace of a request with a session.
 pub const X_ORGANIZATION_ID: &str = "x-organization-id";
 
-/// The proof that a request may act on a workspace: with its API key, or as one of its members.
+/// Proof that a request may act on a workspace: with its API key, or as one of its members.
 #[derive(Clone)]
 pub struct Caller(Arc<Proof>);
 
@@ -49,7 +49,7 @@ struct Membership {
 }
 
 impl Caller {
-    /// The one workspace this request can see.
+    /// The workspace that this request can see.
     pub fn workspace(&self) -> &Workspace {
         match self.0.as_ref() {
             Proof::Key(found) => &found.workspace,
@@ -57,7 +57,7 @@ impl Caller {
         }
     }
 
-    /// The key it came with, if it came with one.
+    /// The request's API key; `None` in a session.
     pub fn key(&self) -> Option<KeyId> {
         match self.0.as_ref() {
             Proof::Key(found) => Some(found.key.id),
@@ -65,7 +65,7 @@ impl Caller {
         }
     }
 
-    /// Who asks, to the audit trail.
+    /// The caller, as the audit trail records it.
     pub fn actor(&self) -> Actor {
         match self.0.as_ref() {
             Proof::Key(found) => Actor {
@@ -79,7 +79,7 @@ impl Caller {
         }
     }
 
-    /// The member who asks. A key is nobody's proof of being one.
+    /// The member; fails for a key, which proves no membership.
     pub fn member(&self) -> Result<By<'_>, Refusal> {
         match self.0.as_ref() {
             Proof::Member(member) => Ok(By {
@@ -91,24 +91,24 @@ impl Caller {
     }
 }
 
-/// The proof that a request carried a session that goes on.
+/// Proof that a request carried a valid session.
 #[derive(Clone)]
 pub struct SignedIn {
     /// The session.
     pub session: Arc<FoundSession>,
-    /// Its token, to end it by.
+    /// Its token, with which it can be ended.
     pub presented: Arc<Presented>,
-    /// Who they are to the audit trail.
+    /// The user, as the audit trail records them.
     pub actor: Actor,
 }
 
 impl SignedIn {
-    /// Who is signed in.
+    /// The signed-in user.
     pub fn user(&self) -> &User {
         &self.session.user
     }
 
-    /// Them, as whoever connects an account.
+    /// The user, as the one who connects an account.
     pub fn connector(&self) -> Connector {
         Connector {
             user: self.user().id,
@@ -118,7 +118,7 @@ impl SignedIn {
     }
 }
 
-/// Lets only requests with a valid key through, before anything else is looked at (`docs/contract.md#order-of-checks`).
+/// Lets only requests with a valid key through, before any other check (`docs/contract.md#order-of-checks`).
 pub async fn require_key(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let Some(key) = bearer(request.headers()) else {
         return ApiError::from(missing_key()).into_response();
@@ -134,7 +134,7 @@ pub async fn require_key(State(app): State<Arc<App>>, mut request: Request, next
     }
 }
 
-/// Looks again whether a key is good.
+/// Checks again whether a key is valid.
 fn look_at_key(app: &Arc<App>, key: String) -> still::Look {
     let (app, key) = (Arc::clone(app), Arc::<str>::from(key));
     Box::new(move || {
@@ -143,7 +143,7 @@ fn look_at_key(app: &Arc<App>, key: String) -> still::Look {
     })
 }
 
-/// Looks again whether a session goes on, and whether its person has the role with which they were let through.
+/// Checks again whether a session is valid, and whether its user still has the role that let them through.
 fn look_at_session(app: &Arc<App>, signed_in: &SignedIn, caller: Option<Caller>) -> still::Look {
     let (app, signed_in) = (Arc::clone(app), signed_in.clone());
     Box::new(move || {
@@ -161,9 +161,9 @@ fn look_at_session(app: &Arc<App>, signed_in: &SignedIn, caller: Option<Caller>)
     })
 }
 
-/// Lets only requests with a session through, as often as a person may call, and to each operation only those that the
-/// table of `app/access.rs` lets. What a handler asks for is handed to it here alone, so that an operation missing from
-/// the table answers nobody.
+/// Lets only requests with a session through, within the rate limit of a user, and to each operation only the roles that the
+/// table of `app/access.rs` lists. Only this function passes a handler its caller, so an operation that is missing from the table
+/// is closed to everyone.
 pub async fn require_session(
     State(app): State<Arc<App>>,
     Address(from): Address,
@@ -195,7 +195,7 @@ async fn identify(app: &App, from: Option<IpAddr>, parts: &Parts) -> Result<Sign
     signed_in(app, from, presented).await
 }
 
-/// The cookie lasts as long as the session, which has just been used.
+/// Renews the cookie, which lasts as long as the session that was just used.
 fn with_cookie(app: &App, signed_in: &SignedIn, mut response: Response) -> Response {
     if signed_in.session.moved && signed_in.presented.by_cookie {
         let cookie = set_cookie(&app.config.base_url, &signed_in.presented.token);
@@ -236,13 +236,13 @@ async fn admit(app: &App, signed_in: &SignedIn, mut parts: Parts) -> Result<Part
     Ok(parts)
 }
 
-/// Lets a person act on the workspace that a request names, if their role there is enough.
+/// Lets a user act on the workspace that a request names, if their role there is sufficient.
 async fn enter(app: &App, signed_in: &SignedIn, least: Role, parts: &mut Parts) -> Result<Caller, AppError> {
     let id = named_workspace(parts).await?;
     enter_workspace(app, signed_in, id, least).await
 }
 
-/// Lets a person act on a workspace, if their role there is enough.
+/// Lets a user act on a workspace, if their role there is sufficient.
 pub async fn enter_workspace(
     app: &App,
     signed_in: &SignedIn,
@@ -262,7 +262,7 @@ pub async fn enter_workspace(
     }))))
 }
 
-/// The workspace that the path is about, else the one that the header names.
+/// The workspace in the path, else the one in the header.
 async fn named_workspace(parts: &mut Parts) -> Result<WorkspaceId, Refusal> {
     let params = RawPathParams::from_request_parts(parts, &()).await.ok();
     let in_path = params
@@ -270,19 +270,19 @@ async fn named_workspace(parts: &mut Parts) -> Result<WorkspaceId, Refusal> {
         .flatten()
         .find(|(name, _)| *name == "organizationId");
     if let Some((_, text)) = in_path {
-        let problem = || Refusal::invalid(vec![Issue::field("organizationId", "must be a UUID")]);
+        let problem = || Refusal::invalid(vec![Issue::field("organizationId", Violation::no_uuid())]);
         return parse_uuid(text).ok_or_else(problem);
     }
-    let refuse = |problem: &str| Refusal::invalid(vec![Issue::field(X_ORGANIZATION_ID, problem)]);
+    let refuse = |violation| Refusal::invalid(vec![Issue::field(X_ORGANIZATION_ID, violation)]);
     let mut values = parts.headers.get_all(X_ORGANIZATION_ID).iter();
     let Some(value) = values.next() else {
-        return Err(refuse("is required: the workspace to act on"));
+        return Err(refuse(IssueCode::Required.with("is required: the workspace to act on")));
     };
     if values.next().is_some() {
-        return Err(refuse("must be sent once"));
+        return Err(refuse(IssueCode::Duplicate.with("must be sent once")));
     }
     let id = value.to_str().ok().and_then(parse_uuid);
-    id.ok_or_else(|| refuse("must be a UUID"))
+    id.ok_or_else(|| refuse(Violation::no_uuid()))
 }
 
 impl<S: Sync> FromRequestParts<S> for Caller {
@@ -306,8 +306,8 @@ impl<S: Sync> FromRequestParts<S> for SignedIn {
     }
 }
 
-/// The token of a Bearer header (RFC 6750 §2.1); `None` where there is none, or an empty one. Bytes that are no text
-/// make it a wrong token, not a missing one.
+/// The token of a Bearer header (RFC 6750 §2.1); `None` if it is missing or empty. Bytes that are not text are a wrong token, not
+/// a missing one.
 pub(super) fn bearer(headers: &HeaderMap) -> Option<String> {
     let value = String::from_utf8_lossy(headers.get(header::AUTHORIZATION)?.as_bytes());
     let (scheme, token) = value.split_once(' ')?;

@@ -1,10 +1,9 @@
-//! Bodies in JSON, and forms: content type, size and syntax are checked in that order
-//! (`docs/contract.md#order-of-checks`). A name that an object has twice is no valid JSON here: which of the two is
-//! meant would be a guess, and a guess may publish.
+//! Bodies in JSON, and forms: content type, size and syntax are checked in that order (`docs/contract.md#order-of-checks`). An
+//! object with a repeated name is rejected: choosing one of the two values would be a guess, and a guess may publish.
 //!
-//! Bounds, whatever the body: 1 MiB ([`MAX_JSON_BYTES`]) with a key or a session, else 16 KiB ([`MAX_STRANGERS_BYTES`]); of large ones that are being received,
-//! what [`super::payloads`] allows; 127 levels (the limit of serde_json, which every level passes), and
-//! [`MAX_VALUES`] values. A value takes 72 bytes, so that without the last bound a body of two bytes a value takes 75 MB.
+//! Limits of every body: 1 MiB ([`MAX_JSON_BYTES`]) with a key or a session, else 16 KiB ([`MAX_STRANGERS_BYTES`]); the total of
+//! large bodies in transfer, [`super::payloads`]; 127 levels (the limit of serde_json, which every level passes); and
+//! [`MAX_VALUES`] values. A value takes 72 bytes, so without the last limit a body of two bytes per value takes 75 MB.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -19,17 +18,18 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Value};
 
 use super::error::ApiError;
+use super::params::given_once;
 use super::form::is_form;
 use super::payloads::{Room, SMALL};
 use crate::app::writers::Turn;
 
 /// The largest JSON body.
 const MAX_JSON_BYTES: usize = 1024 * 1024;
-/// The largest body of somebody who is not known yet: many hold theirs in memory at once until it is complete.
+/// The largest body of a caller who is not authenticated: many such bodies are in memory at once until they are complete.
 const MAX_STRANGERS_BYTES: usize = 16 * 1024;
-/// The most values in a JSON body, and fields in a form: an array or an object is one besides what it holds.
+/// The most values in a JSON body, and fields in a form. An array or an object counts as one, plus its contents.
 const MAX_VALUES: u32 = 50_000;
-/// Bytes of a name that a refusal quotes.
+/// Bytes of a repeated name that an error quotes.
 const QUOTED_NAME_BYTES: usize = 64;
 
 /// A JSON body, syntactically right, not yet validated.
@@ -51,24 +51,21 @@ impl<S: Sync> FromRequest<S> for JsonBody {
     }
 }
 
-/// A JSON body or a form, as OAuth's clients send it: the fields of either, not yet validated. No body at all has none.
+/// A JSON body or a form, as OAuth clients send it, not yet validated. A missing body has no fields.
 pub struct FormOrJson {
-    /// An object; the fields of a form are texts.
+    /// An object; the fields of a form are strings.
     pub value: Value,
     /// Whether it was a form.
     pub is_form: bool,
-    /// The fields that the form had more than once.
+    /// The fields that appear more than once in the form.
     repeated: HashSet<String>,
 }
 
 impl FormOrJson {
-    /// Refuses a body that has one of these fields more than once (RFC 8628 §3.1); what nobody reads may be as it likes.
+    /// Rejects a body that repeats one of these fields (RFC 8628 §3.1); other fields may be repeated.
     pub fn check_once(&self, names: &[&str]) -> Result<(), Refusal> {
         let repeated = names.iter().filter(|name| self.repeated.contains(**name));
-        let issue = |name: &&str| Issue {
-            path: vec![name.to_string().into()],
-            message: "must be given once".to_owned(),
-        };
+        let issue = |name: &&str| Issue::at([name.to_string().into()], given_once());
         let issues: Vec<Issue> = repeated.map(issue).collect();
         match issues.is_empty() {
             true => Ok(()),
@@ -106,8 +103,7 @@ fn neither() -> ApiError {
     Refusal::new(Code::UnsupportedMediaType, message).into()
 }
 
-/// The fields of a form, and the names of those that it has more than once. A field without a value is as if it were
-/// absent (RFC 8628 §3.1).
+/// The fields of a form, and the names of those that it repeats. A field without a value counts as absent (RFC 8628 §3.1).
 fn parse_form(bytes: &[u8]) -> Result<(Value, HashSet<String>), Refusal> {
     let (mut fields, mut repeated) = (Map::new(), HashSet::new());
     for (number, (name, value)) in (0..).zip(url::form_urlencoded::parse(bytes)) {
@@ -134,7 +130,7 @@ fn is_json(headers: &HeaderMap) -> bool {
     (essence == "application/json" || essence.ends_with("+json")) && parts.all(|part| is_utf_8(&part))
 }
 
-/// Whether a parameter of the content type leaves the body UTF-8, as JSON is.
+/// Whether a parameter of the content type leaves the body in UTF-8, the encoding of JSON.
 fn is_utf_8(parameter: &str) -> bool {
     let charset = parameter
         .strip_prefix("charset=")
@@ -154,7 +150,7 @@ async fn collect(mut request: Request) -> Result<Vec<u8>, Refusal> {
     };
     let mut body = Limited::new(request.into_body(), most);
     let announced = body.size_hint().exact();
-    // Counted once there is more than a little of it: what is announced takes no memory yet.
+    // Counted only beyond a small size: an announced length alone takes no memory.
     let mut share = None;
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
@@ -185,7 +181,7 @@ fn parse(bytes: &[u8]) -> Result<Value, Refusal> {
     read.map_err(|error| Refusal::new(Code::InvalidJson, format!("The body is not valid JSON: {error}.")))
 }
 
-/// Reads a JSON value in which no object has a name twice, and counts its values down.
+/// Reads a JSON value, rejects objects with a repeated name, and limits the number of values.
 #[derive(Clone, Copy)]
 struct Unambiguous<'a>(&'a Cell<u32>);
 
@@ -259,7 +255,7 @@ impl<'de> Visitor<'de> for Unambiguous<'_> {
     }
 }
 
-/// As much of a name as a refusal quotes.
+/// The part of a name that an error quotes.
 fn quoted(name: &str) -> &str {
     &name[..name.floor_char_boundary(QUOTED_NAME_BYTES)]
 }

@@ -1,6 +1,5 @@
-//! The device flow (RFC 8628, `docs/contract.md#device-authorization`), and what makes it a small OAuth server:
-//! `/auth/device`, `/auth/revoke` and the document that announces them. What clients call needs no proof but their
-//! codes; what people call needs a session.
+//! The device flow (RFC 8628, `docs/contract.md#device-authorization`) as a small OAuth server: `/auth/device`, `/auth/revoke`
+//! and the metadata document. Clients authenticate with their codes only; people need a session.
 
 pub mod client;
 pub mod person;
@@ -24,7 +23,7 @@ use super::payloads;
 use super::router::limit_time;
 use crate::app::App;
 
-/// All of it.
+/// The routes of the device flow.
 pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     let polls = served(token_operations(), app)
         .layer(from_fn_with_state(Arc::clone(app), limit_polls))
@@ -43,7 +42,7 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .merge(document)
 }
 
-/// The operations as the reference describes them.
+/// The operations of the device flow, for the reference.
 pub fn operations() -> OpenApi {
     let parts = [
         document_operations(),
@@ -87,7 +86,7 @@ fn served(operations: OpenApiRouter<Arc<App>>, app: &Arc<App>) -> Router<Arc<App
         .layer(CatchPanicLayer::custom(panicked))
 }
 
-/// Codes and keys are in these answers: nobody on the way may keep them (RFC 6749 §5.1).
+/// These responses contain codes and keys: no cache may store them (RFC 6749 §5.1).
 async fn keep_nowhere(request: Request<axum::body::Body>, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();

@@ -1,5 +1,5 @@
-//! The reference for readers: `/openapi.json` for programs, `/docs` for people, `/llms.txt` for language models. All
-//! three are made from the one document, without a request to anywhere else.
+//! The reference: `/openapi.json` for programs, `/docs` for people, `/llms.txt` for language models. All three are generated from
+//! one document and load nothing from other hosts.
 
 #[cfg(test)]
 mod errors;
@@ -27,7 +27,7 @@ use crate::web::Web;
 
 const STYLE: &str = include_str!("docs/reference.css");
 const SCRIPT: &str = include_str!("docs/reference.js");
-/// Our own files and nothing else: nothing inline, no frame, no other host.
+/// Only files of this service: nothing inline, no frame, no other host.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src data:; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -60,7 +60,7 @@ pub fn routes() -> Router<Arc<App>> {
             "/llms.txt",
             get(async || answer("text/plain; charset=utf-8", LLMS.as_str())),
         )
-        // Anybody may ask for these pages as often as they like.
+        // These pages have no rate limit.
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
 }
 
@@ -92,7 +92,7 @@ fn answer(content_type: &'static str, body: impl IntoResponse) -> Response {
     response
 }
 
-/// The operations of the document under their tag, each with its method and path.
+/// The operations with this tag, each with its method and path.
 fn operations_of(tag: &str) -> impl Iterator<Item = (&'static str, &'static str, &'static Value)> {
     let paths = document()["paths"].as_object().into_iter().flatten();
     let all = paths.flat_map(|(path, methods)| {
@@ -137,12 +137,12 @@ fn page() -> String {
     html.done()
 }
 
-/// What the examples below need.
-const SHELL: &str = "<h2>The examples</h2><p>Every command on this page works as it stands in a shell that knows the \
-    service and a key:</p><pre><code>export PLAYOUT_URL=http://localhost:8080\nexport PLAYOUT_API_KEY=svc_sk_…</code></pre>\
-    <p>Other variables, such as <code>$POST_ID</code>, stand for identifiers that earlier answers gave.</p>";
+/// The shell variables of the examples.
+const SHELL: &str = "<h2>The examples</h2><p>Every command on this page works as it is in a shell with the \
+    service's address and a key:</p><pre><code>export PLAYOUT_URL=http://localhost:8080\nexport PLAYOUT_API_KEY=svc_sk_…</code></pre>\
+    <p>Other variables, such as <code>$POST_ID</code>, stand for identifiers from earlier responses.</p>";
 
-/// Only the script can search, and shows it.
+/// Hidden unless the script runs, because only the script can search.
 const SEARCH: &str = "<form role=\"search\" hidden><input type=\"search\" aria-label=\"Search the reference\" placeholder=\"Search\" \
     autocomplete=\"off\" spellcheck=\"false\"><kbd aria-hidden=\"true\">/</kbd></form>\
     <p id=\"count\" role=\"status\"></p><ul id=\"found\" hidden></ul>";

@@ -1,4 +1,4 @@
-//! The only match from codes to statuses, and the only place that logs a failed request.
+//! The only mapping from codes to statuses, and the only place that logs a failed request.
 
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -10,7 +10,7 @@ use playout_wire::error::ErrorBody;
 use super::json::Json;
 use crate::app::AppError;
 
-/// What a handler answers when it cannot do what it was asked.
+/// The error of a handler.
 #[derive(Debug)]
 pub struct ApiError(AppError);
 
@@ -20,7 +20,7 @@ impl<E: Into<AppError>> From<E> for ApiError {
     }
 }
 
-/// When to come back while the database is away.
+/// `Retry-After` while the database is unavailable.
 const RETRY_AFTER_SECONDS: u64 = 2;
 
 /// `460 Checksum Mismatch` of the tus protocol.
@@ -116,7 +116,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// The answer to a refused request.
+/// The response to a rejected request.
 pub fn refusal_response(refusal: Refusal) -> Response {
     let status = status_of(refusal.code);
     let retry_after = refusal
@@ -137,54 +137,56 @@ pub fn refusal_response(refusal: Refusal) -> Response {
     response
 }
 
-/// The answer when the fault is ours: never with internals in it (`docs/contract.md#internal-errors`).
+/// The response after an internal error, without internals (`docs/contract.md#internal-errors`).
 pub fn internal_error() -> Response {
-    let message = "Something failed on the server. The x-request-id of this answer finds it in the log.";
+    let message =
+        "Something failed on the server. The x-request-id of this response identifies it in the log.";
     refusal_response(Refusal::new(Code::InternalError, message))
 }
 
-/// The answer while the database cannot do what it is asked.
+/// The response while the database is unavailable.
 pub fn unavailable() -> Response {
     unavailable_because(
         "The database is not available at the moment. Send the request again, with the same Idempotency-Key.",
     )
 }
 
-/// The answer where a change may have been made. Without `Retry-After`: a client that repeats by itself must not make it twice.
+/// The response if the change may have been made. Without `Retry-After`: a client that retries automatically must not make the
+/// change twice.
 fn unconfirmed() -> Response {
     let message = "The database did not confirm the change in time, and it may have been made. Send the request again if it has an \
-        Idempotency-Key; otherwise look first.";
+        Idempotency-Key; otherwise check first.";
     refusal_response(Refusal::new(Code::Unavailable, message))
 }
 
-/// The answer of a node that cannot serve anything at the moment.
+/// The response of a node that cannot serve requests at the moment.
 pub fn unavailable_because(message: &str) -> Response {
     let details = serde_json::json!({ "retryAfter": RETRY_AFTER_SECONDS });
     refusal_response(Refusal::new(Code::Unavailable, message).with_details(details))
 }
 
-/// The answer to a request whose handler panicked, which is logged with the request it came from.
+/// The response to a request whose handler panicked; the panic is logged with the request.
 pub fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
     let text = cause.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| cause.downcast_ref::<&str>().copied());
-    tracing::error!("a request panicked: {}", text.unwrap_or("it did not say why"));
+    tracing::error!("a request panicked: {}", text.unwrap_or("without a message"));
     internal_error()
 }
 
-/// The answer to a method that a path does not have.
+/// The response to a method that a path does not have.
 pub fn method_not_allowed() -> Response {
     refusal_response(Refusal::new(
         Code::MethodNotAllowed,
-        "This path does not answer this method; see Allow.",
+        "This path does not support this method; see Allow.",
     ))
 }
 
-/// The answer to an unknown path.
+/// The response to an unknown path.
 pub fn not_found() -> Response {
     refusal_response(Refusal::new(Code::NotFound, "There is nothing at this path."))
 }
 
-/// The header that names a request.
+/// The header with the ID of a request.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 fn chain(error: &dyn std::error::Error) -> String {

@@ -1,4 +1,4 @@
-//! Media on the way out: to the public under unguessable addresses, and to providers under single-purpose ones.
+//! Serves media: to the public under unguessable addresses, and to providers under single-purpose ones.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ struct Served {
     cache: &'static str,
 }
 
-/// `GET /media/{key}`: an original or a preview, for ever the same (`docs/contract.md#public-files`).
+/// `GET /media/{key}`: an original or a preview, which never changes (`docs/contract.md#public-files`).
 pub async fn public(
     State(app): State<Arc<App>>,
     Names(key): Names<String>,
@@ -36,7 +36,7 @@ pub async fn public(
     let Some((media, file)) = app.store.media_by_storage_key(&key).await? else {
         return Ok(not_found());
     };
-    // Of a PENDING upload nobody has said yet that it is fit to be shown.
+    // A PENDING upload has not passed its checks, so it is not served.
     if media.status != MediaStatus::Ready {
         return Ok(not_found());
     }
@@ -59,8 +59,8 @@ pub async fn public(
     .await
 }
 
-/// `GET /m/{token}/{index}.{ext}`: one file of one submission. The first GET is noted before its first byte leaves;
-/// from the moment the submission is revoked or closed it returns 404 (`docs/contract.md#single-purpose-urls`).
+/// `GET /m/{token}/{index}.{ext}`: one file of one submission. The first GET is recorded before its first byte is sent; once the
+/// submission is revoked or closed the response is 404 (`docs/contract.md#single-purpose-urls`).
 pub async fn single_purpose(
     State(app): State<Arc<App>>,
     Names((token, file)): Names<(String, String)>,
@@ -72,7 +72,7 @@ pub async fn single_purpose(
         .next()
         .and_then(|index| index.parse::<usize>().ok());
     let hash = token_hash(&token);
-    // A HEAD hands out nothing that could be published, so it leaves no mark.
+    // A HEAD returns no content that could be published, so it is not recorded as a fetch.
     let permit = match &method {
         &Method::HEAD => app.store.peek_fetch(hash).await?,
         _ => note_fetch(&app, hash).await?,
@@ -150,7 +150,7 @@ async fn serve(app: &App, file: Served, method: &Method, headers: &HeaderMap) ->
     Ok(response)
 }
 
-/// The type as sniffed and nothing else, in a sandbox: an upload can never act as a page of this host.
+/// Only the sniffed type, and in a sandbox: an upload can never act as a page of this host.
 fn with_headers(mut response: Response, file: &Served) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.content_type));
@@ -175,7 +175,7 @@ fn with_headers(mut response: Response, file: &Served) -> Response {
 fn unsatisfiable(size: u64) -> Response {
     let refusal = Refusal::new(
         Code::InvalidRequest,
-        format!("The file has {size} bytes; the range lies outside."),
+        format!("The file has {size} bytes; the range is outside."),
     );
     let mut response = refusal_response(refusal);
     *response.status_mut() = StatusCode::RANGE_NOT_SATISFIABLE;

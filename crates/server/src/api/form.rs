@@ -1,6 +1,6 @@
 //! Form-encoded bodies, `application/x-www-form-urlencoded`: browsers without a script and OAuth clients send them.
 //!
-//! Bounds: 64 KiB, and so at most 65,536 fields in memory.
+//! Limits: 64 KiB, and so at most 65,536 fields in memory.
 
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
@@ -12,17 +12,17 @@ use super::error::ApiError;
 /// The largest form.
 const MAX_FORM_BYTES: usize = 64 * 1024;
 
-/// The fields of a form, in the order they came.
+/// The fields of a form, in the order of the body.
 #[derive(Debug)]
 pub struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// What a field holds: of several with one name the first, of none the empty text.
+    /// The value of a field: the first if it is repeated, empty if it is absent.
     pub fn text(&self, name: &str) -> &str {
         self.given(name).unwrap_or_default()
     }
 
-    /// What a field holds, if it is there and not empty.
+    /// The value of a field that is present and not empty.
     pub fn given(&self, name: &str) -> Option<&str> {
         let found = self.0.iter().find(|(known, _)| known == name);
         found
@@ -30,13 +30,13 @@ impl Form {
             .filter(|value| !value.is_empty())
     }
 
-    /// How often there is a field of this name. OAuth allows each parameter once (RFC 6749 §3.2).
+    /// How often a field is present. OAuth allows each parameter once (RFC 6749 §3.2).
     pub fn count(&self, name: &str) -> usize {
         self.0.iter().filter(|(known, _)| known == name).count()
     }
 }
 
-/// Whether a body says that it is a form.
+/// Whether the content type is that of a form.
 pub fn is_form(headers: &HeaderMap) -> bool {
     let content_type = headers
         .get(header::CONTENT_TYPE)

@@ -1,4 +1,4 @@
-//! What the head of every request must have.
+//! Checks of every request's head.
 
 use axum::extract::Request;
 use axum::http::header::{HOST, TRANSFER_ENCODING};
@@ -6,11 +6,12 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderValue, Version};
 use playout_domain::error::{Code, Refusal};
 
-/// The listener puts this on a request of which a line ended in a bare LF.
+/// The listener puts this on a request with a line that ends in a bare LF.
 #[derive(Debug, Clone, Copy)]
 pub struct BareLineFeed;
 
-/// Rejects a head that a proxy in front might read otherwise (RFC 9112 §2.2 and §3.2). hyper rejects folded lines itself.
+/// Rejects a head that a proxy in front of the service might interpret differently (RFC 9112 §2.2 and §3.2). hyper rejects folded
+/// lines itself.
 pub fn check(request: &Request) -> Result<(), Refusal> {
     if request.extensions().get::<BareLineFeed>().is_some() {
         return Err(refuse("A line of the request's head ends in LF without CR."));
@@ -22,12 +23,12 @@ pub fn check(request: &Request) -> Result<(), Refusal> {
     match (hosts.next(), hosts.next()) {
         (_, Some(_)) => Err(refuse("The request has more than one Host header.")),
         (None, _) if request.version() >= Version::HTTP_11 => Err(refuse("The request has no Host header.")),
-        (Some(host), _) if !is_host(host) => Err(refuse("The Host header names no host.")),
+        (Some(host), _) if !is_host(host) => Err(refuse("The Host header contains no host.")),
         _ => Ok(()),
     }
 }
 
-/// Whether the body is framed in a way that no two programs read differently: chunked once, or not at all (RFC 9112 §6.1, §7).
+/// Whether the body's framing is unambiguous: chunked once, or not at all (RFC 9112 §6.1, §7).
 fn is_plainly_framed(request: &Request) -> bool {
     let mut codings = request.headers().get_all(TRANSFER_ENCODING).iter();
     match (codings.next(), codings.next()) {
@@ -38,7 +39,7 @@ fn is_plainly_framed(request: &Request) -> bool {
 }
 
 /// Whether this is a host with or without a port: not empty, as in every `http` address (RFC 9110 §4.2.1 and §7.2), and without
-/// a user before it.
+/// user information.
 fn is_host(value: &HeaderValue) -> bool {
     let Ok(authority) = Authority::try_from(value.as_bytes()) else {
         return false;

@@ -1,4 +1,4 @@
-//! `/healthz`: the process is alive. `/readyz`: it can do its work.
+//! `/healthz`: the process runs. `/readyz`: it can serve requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,15 +12,15 @@ use super::json::Json;
 use crate::app::App;
 use crate::identity::Fit;
 
-/// How long each may take to answer: `/readyz` answers within 2 s.
+/// The timeout of each check: `/readyz` responds within 2 s.
 const PATIENCE: Duration = Duration::from_millis(1800);
 
-/// Alive: nothing is asked.
+/// Alive; checks nothing else.
 pub async fn alive() -> Json<Value> {
     Json(json!({ "status": "ok" }))
 }
 
-/// Ready: database and storage answer, and the engine of this node looked lately.
+/// Ready: database and storage respond, and the engine of this node has run lately.
 pub async fn ready(State(app): State<Arc<App>>) -> (StatusCode, Json<Value>) {
     let database = timeout(PATIENCE, app.store.ping());
     let storage = timeout(PATIENCE, app.blobs.check());

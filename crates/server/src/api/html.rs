@@ -1,36 +1,36 @@
-//! Writing HTML: text is escaped, Markdown is rendered. The reference and the pages are made with it.
+//! Builds HTML: escapes text and renders Markdown, for the reference and the pages.
 
 use pulldown_cmark::{Options, Parser};
 
-/// HTML in the making.
+/// A buffer of HTML.
 #[derive(Default)]
 pub struct Html(String);
 
 impl Html {
-    /// Adds markup as it is.
+    /// Appends markup unescaped.
     pub fn raw(&mut self, markup: &str) -> &mut Self {
         self.0.push_str(markup);
         self
     }
 
-    /// Adds text.
+    /// Appends text, escaped.
     pub fn text(&mut self, text: &str) -> &mut Self {
         self.0.push_str(&escaped(text));
         self
     }
 
-    /// All of it so far.
+    /// The HTML so far.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// All of it.
+    /// The finished HTML.
     pub fn done(self) -> String {
         self.0
     }
 }
 
-/// Text as markup, for element content and quoted attributes alike.
+/// Text escaped for element content and quoted attributes.
 pub fn escaped(text: &str) -> String {
     let mut markup = String::with_capacity(text.len());
     for character in text.chars() {
@@ -45,7 +45,7 @@ pub fn escaped(text: &str) -> String {
     markup
 }
 
-/// Markdown as markup.
+/// Markdown rendered as HTML.
 pub fn markdown(text: &str) -> String {
     let mut markup = String::new();
     pulldown_cmark::html::push_html(&mut markup, Parser::new_ext(text, Options::ENABLE_TABLES));

@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: a request that is sent again is answered again, and done once (`docs/contract.md#idempotency`).
+//! `Idempotency-Key`: a repeated request takes effect once and gets the stored response (`docs/contract.md#idempotency`).
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use playout_domain::error::{Issue, Refusal};
+use playout_domain::error::{Issue, IssueCode, Refusal};
 use playout_domain::time::Time;
 use playout_store::Stored;
 use serde::Serialize;
@@ -19,7 +19,7 @@ use super::error::ApiError;
 use crate::app::once::{Answer, Answered, Asked, Kept};
 use crate::app::{App, AppError};
 
-/// Says that an answer was given before.
+/// Marks a response that was stored earlier.
 pub const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
@@ -28,7 +28,7 @@ const MAX_KEY_CHARS: usize = 255;
 /// The `Idempotency-Key` of a request, if it carries one.
 pub struct IdempotencyKey(Result<Option<String>, Issue>);
 
-/// A request, as it is known when it comes again: without a key it is not.
+/// A request with what identifies its repetition: nothing without a key.
 pub struct Same(Result<Option<Asked>, Issue>);
 
 impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
@@ -40,13 +40,13 @@ impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
 }
 
 fn read_key(headers: &HeaderMap) -> Result<Option<String>, Issue> {
-    let refuse = |problem: &str| Err(Issue::field(IDEMPOTENCY_KEY, problem));
+    let refuse = |violation| Err(Issue::field(IDEMPOTENCY_KEY, violation));
     let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(value) = values.next() else {
         return Ok(None);
     };
     if values.next().is_some() {
-        return refuse("must be sent once");
+        return refuse(IssueCode::Duplicate.with("must be sent once"));
     }
     match value.to_str() {
         Ok(key)
@@ -55,19 +55,19 @@ fn read_key(headers: &HeaderMap) -> Result<Option<String>, Issue> {
         {
             Ok(Some(key.to_owned()))
         }
-        _ => refuse("must have 1 to 255 visible ASCII characters"),
+        _ => refuse(IssueCode::Format.with("must have 1 to 255 visible ASCII characters")),
     }
 }
 
 impl IdempotencyKey {
-    /// Refuses a key that is none.
+    /// Rejects an invalid key.
     pub fn check(&self) -> Result<(), Refusal> {
         let issue = self.0.as_ref().err();
         issue.map_or(Ok(()), |issue| Err(Refusal::invalid(vec![issue.clone()])))
     }
 
-    /// Reads a request with `read`, which says what is wrong with it at a time. What was answered before was right
-    /// when it came, although its schedule may be in the past by now.
+    /// Parses a request with `read`, which validates it as of a given time. A request with a stored response was valid when it
+    /// arrived, although its schedule may be in the past by now.
     pub async fn read<R>(
         &self,
         app: &App,
@@ -92,7 +92,7 @@ impl IdempotencyKey {
         Err(Refusal::invalid(problems).into())
     }
 
-    /// The request to `route`, read at `now`, that says this (`wire::same`).
+    /// The request to `route`, read at `now`, with this content (`wire::same`).
     pub fn same(self, caller: &Caller, route: &str, now: Time, says: impl FnOnce() -> Value) -> Same {
         let asked = |key| Asked {
             workspace: caller.workspace().id,
@@ -105,7 +105,7 @@ impl IdempotencyKey {
 }
 
 impl Same {
-    /// Answers the request: from what was stored, or with what comes of `work`.
+    /// Responds to the request: with the stored response, or with the outcome of `work`.
     pub async fn once<T, W>(
         self,
         app: &Arc<App>,
@@ -119,7 +119,7 @@ impl Same {
         Ok(respond_to(self.answered(app, answer, work).await?))
     }
 
-    /// [`Same::once`], for an answer that is not yet complete: with what must not be stored.
+    /// [`Same::once`], for a response that is completed with what must not be stored.
     pub async fn answered<T, W>(
         self,
         app: &Arc<App>,
@@ -135,7 +135,6 @@ impl Same {
     }
 }
 
-/// The response that an answer is.
 pub fn respond_to(answered: Answered) -> Response {
     match answered {
         Answered::Done(stored) => respond(stored),
@@ -149,19 +148,19 @@ pub fn respond_to(answered: Answered) -> Response {
     }
 }
 
-/// A fingerprint of what a request says (`wire::same`) and of where it says it.
+/// A fingerprint of a request's content (`wire::same`) and its route.
 pub fn fingerprint(route: &str, mut says: Value) -> [u8; 32] {
     says.sort_all_objects();
     let hash = Sha256::new().chain_update(route).chain_update([0]);
     hash.chain_update(says.to_string()).finalize().into()
 }
 
-/// An answer in JSON.
+/// A JSON response to be stored.
 pub fn in_json(status: StatusCode, body: &impl Serialize) -> Stored {
     Stored {
         status: status.as_u16(),
         headers: vec![(header::CONTENT_TYPE.to_string(), "application/json".to_owned())],
-        body: serde_json::to_vec(body).expect("our own types can be written as JSON"),
+        body: serde_json::to_vec(body).expect("the API's types can be written as JSON"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Answers in JSON.
+//! JSON responses.
 
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::error::internal_error;
 
-/// Room for the answer about one resource, in bytes. Longer ones grow by doubling.
+/// The initial capacity for the response about one resource, in bytes. Longer ones grow by doubling.
 const FIRST_BYTES: usize = 1024;
 
-/// A body in JSON.
+/// A JSON body.
 ///
-/// It is written into a `Vec`. `axum::Json` writes into a `BytesMut`, which costs about three times as much for each name,
+/// Serializes into a `Vec`. `axum::Json` serializes into a `BytesMut`, which costs about three times as much for each name,
 /// quotation mark and comma: 5 % of the CPU time of a list of 20 posts.
 #[derive(Debug, Clone, Copy)]
 pub struct Json<T>(pub T);
@@ -20,7 +20,7 @@ impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
         let mut written = Vec::with_capacity(FIRST_BYTES);
         if let Err(error) = serde_json::to_writer(&mut written, &self.0) {
-            tracing::error!("an answer could not be written as JSON: {error}");
+            tracing::error!("a response could not be written as JSON: {error}");
             return internal_error();
         }
         let json = HeaderValue::from_static("application/json");

@@ -1,10 +1,10 @@
-//! Forms with files (`multipart/form-data`, RFC 7578), read as they come in.
+//! Forms with files (`multipart/form-data`, RFC 7578), parsed as they arrive.
 //!
-//! What a part holds is handed on in the pieces in which it arrived, without a copy and one at a time: whoever reads
-//! sets the pace, and nothing gathers here but the few bytes of a part's head.
+//! The content of a part is passed on in the pieces in which it arrives, without a copy and one at a time: the reader sets the
+//! pace, and only the few bytes of a part's head are buffered.
 //!
-//! Bounds, whatever the body: 32 parts ([`MAX_PARTS`]), 8 KiB of a part's head ([`MAX_HEAD_BYTES`]), 75 bytes of a boundary that
-//! began at the end of a piece. Each byte is searched once. How long a part may be is the caller's to bound.
+//! Limits of every body: 32 parts ([`MAX_PARTS`]), 8 KiB of a part's head ([`MAX_HEAD_BYTES`]), 75 bytes of a boundary that began
+//! at the end of a piece. Each byte is searched once. The caller limits the length of a part.
 
 mod header;
 mod scan;
@@ -21,25 +21,25 @@ use scan::{Found, Scan};
 const MAX_HEAD_BYTES: usize = 8 * 1024;
 /// The most parts a form may have.
 const MAX_PARTS: usize = 32;
-/// The end of a head.
+/// The end of a part's head.
 const EMPTY_LINE: &[u8] = b"\r\n\r\n";
 
-/// Why a body cannot be read as a form.
+/// Why a body cannot be parsed as a form.
 #[derive(Debug, thiserror::Error)]
 pub enum FormError {
-    /// Its content type is another.
+    /// It has another content type.
     #[error("the body must be multipart/form-data")]
     NoForm,
-    /// The content type does not say how parts are told apart.
+    /// The content type has no usable boundary.
     #[error("the content type names no boundary of 1 to 70 printable ASCII characters")]
     Boundary,
     /// The body ended before the last boundary.
     #[error("it ends before its closing boundary")]
     Cut,
-    /// What comes between a boundary and the content of a part is not as it must be.
+    /// The head of a part is malformed.
     #[error("the head of a part {0}")]
     Head(&'static str),
-    /// Nobody needs so many.
+    /// It has too many parts.
     #[error("it has more than {MAX_PARTS} parts")]
     TooManyParts,
     /// The connection failed, or the request's framing was wrong.
@@ -47,7 +47,7 @@ pub enum FormError {
     Body(#[source] axum::Error),
 }
 
-/// A form on its way in.
+/// A form that is being received.
 #[derive(Debug)]
 pub struct Form {
     body: Body,
@@ -56,23 +56,23 @@ pub struct Form {
     parts: usize,
 }
 
-/// Where in the form we are.
+/// The position in the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// In the content of a part, or before the first boundary.
     Content,
-    /// Behind a boundary.
+    /// After a boundary.
     Boundary,
-    /// Behind the last one.
+    /// After the last boundary.
     End,
 }
 
-/// One part, its content yet to be read. What is not read is skipped.
+/// One part, whose content is not read yet. Unread content is skipped.
 #[derive(Debug)]
 pub struct Part<'form> {
-    /// What it is called.
+    /// The field's name.
     pub name: String,
-    /// What the file in it is called on the client's side.
+    /// The file's name on the client.
     pub file_name: Option<String>,
     form: &'form mut Form,
 }
@@ -94,10 +94,10 @@ impl Form {
         })
     }
 
-    /// The next part; `None` behind the last. What was not read of the one before is skipped.
+    /// The next part; `None` after the last. Unread content of the part before is skipped.
     ///
     /// # Errors
-    /// Any but those of [`Form::of`].
+    /// All except those of [`Form::of`].
     pub async fn next_part(&mut self) -> Result<Option<Part<'_>>, FormError> {
         while self.chunk().await?.is_some() {}
         if self.place == Place::End {
@@ -120,7 +120,7 @@ impl Form {
         }))
     }
 
-    /// The next piece of the content that we are in; `None` at its end.
+    /// The next piece of the current content; `None` at its end.
     async fn chunk(&mut self) -> Result<Option<Bytes>, FormError> {
         while self.place == Place::Content {
             match self.scan.next() {
@@ -132,7 +132,7 @@ impl Form {
         Ok(None)
     }
 
-    /// All that stands between a boundary and the content behind it; `None` if the boundary was the last.
+    /// The bytes between a boundary and the content after it; `None` if the boundary was the last.
     async fn head(&mut self) -> Result<Option<Vec<u8>>, FormError> {
         let mut head = Vec::new();
         loop {
@@ -140,7 +140,7 @@ impl Form {
             if head.starts_with(b"--") {
                 return Ok(None);
             }
-            // Before its end is looked for: what is wrong with a head does not depend on the pieces in which it comes.
+            // Checked before its end is searched: whether a head is valid must not depend on the pieces in which it arrives.
             if header::has_bare_line_feed(&head) {
                 return Err(FormError::Head("has lines that do not end in CR LF"));
             }
@@ -158,7 +158,7 @@ impl Form {
     async fn receive(&mut self) -> Result<(), FormError> {
         match self.body.frame().await {
             Some(Ok(frame)) => {
-                // A frame of trailers says nothing about a form.
+                // A frame of trailers has no form data.
                 if let Ok(bytes) = frame.into_data() {
                     self.scan.push(bytes);
                 }
@@ -171,7 +171,7 @@ impl Form {
 }
 
 impl Part<'_> {
-    /// The next bytes of its content, as many as came at once; `None` at its end.
+    /// The next bytes of its content, as many as arrived together; `None` at its end.
     ///
     /// # Errors
     /// [`FormError::Cut`] and [`FormError::Body`].

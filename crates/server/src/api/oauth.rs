@@ -1,4 +1,4 @@
-//! Where a provider sends a user back to after they agreed, or did not.
+//! The callback to which a provider redirects a user after they granted or denied access.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use super::params::{Names, Query};
 use crate::app::connect::Connected;
 use crate::app::{App, AppError};
 
-/// The longest word of a provider's that is handed on.
+/// The longest error code of a provider that is passed on.
 const MAX_WORD_CHARS: usize = 100;
 
-/// What the page is told.
+/// The query of the page that shows the outcome.
 type Pairs = Vec<(&'static str, String)>;
 
-/// The answer of a provider to which the user agreed.
+/// The parameters of a callback after the user granted access.
 struct Authorized {
     provider: String,
     state: String,
     code: String,
 }
 
-/// Ends a connection and sends the user on: with the account's ID, or with an `error`
+/// Completes a connection and redirects the user: with the account's ID, or with an `error`
 /// (`docs/contract.md#connecting-accounts`).
 pub async fn callback(
     State(app): State<Arc<App>>,
@@ -47,7 +47,7 @@ pub async fn callback(
     }
 }
 
-/// In a task of its own: a browser that goes away must not leave access behind that nobody has.
+/// In a task of its own: otherwise a browser that disconnects could leave a grant that is not stored anywhere.
 async fn finish(app: &Arc<App>, visitor: Visitor, authorized: Authorized) -> Response {
     let world = Arc::clone(app);
     let connector = visitor.0.as_ref().map(SignedIn::connector);
@@ -67,12 +67,12 @@ async fn finish(app: &Arc<App>, visitor: Visitor, authorized: Authorized) -> Res
     }
 }
 
-/// The provider, or the user there, refused. What it says is only handed on; the page knows which words to explain.
+/// The provider or the user refused. The error is only passed on; the page explains the known codes.
 async fn refused(app: &App, state: Option<&str>, error: Option<String>) -> Response {
     if let Some(state) = state
         && let Err(error) = app.drop_connecting(state).await
     {
-        tracing::error!("could not spend the state of a refused authorization: {error}");
+        tracing::error!("could not delete the state of a denied authorization: {error}");
     }
     let word = error.unwrap_or_else(|| "invalid_request".to_owned());
     redirect(app, &[("error", word.chars().take(MAX_WORD_CHARS).collect())])

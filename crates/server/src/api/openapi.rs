@@ -1,7 +1,7 @@
-//! The reference as a document (OpenAPI 3.1): what the handlers say of themselves, and what holds for all of them.
+//! The reference as a document (OpenAPI 3.1): the handlers' descriptions, and what applies to all of them.
 //!
-//! A handler names the refusals that are its own in `x-error-codes`. Those that follow from the shape of a request, or
-//! that every request can meet, are added here, so that no operation forgets one.
+//! A handler lists its own errors in `x-error-codes`. Errors that follow from the shape of a request, or that every request can
+//! get, are added here, so that no operation omits one.
 
 mod answers;
 pub mod dashboard;
@@ -16,11 +16,11 @@ use serde_json::{Map, Value, json};
 use super::router;
 use examples::Examples;
 
-/// Where the public operations are.
+/// The prefix of the public operations.
 pub const PREFIX: &str = "/public/v1";
-/// What the document says about everything, in Markdown.
+/// The document's introduction, in Markdown.
 const GUIDE: &str = include_str!("openapi/guide.md");
-/// What it says about the device flow.
+/// The description of the device flow.
 const DEVICES: &str = "How a program without a browser gets a key (RFC 8628): it shows a code, and a person types the code at \
     `/device` and approves. No key is needed; what people do needs the token of a session, in the commands \
     `PLAYOUT_SESSION`, and the workspace that the key will belong to. Any OAuth client can do it: give it the base \
@@ -33,7 +33,7 @@ pub fn document() -> &'static Value {
     &DOCUMENT
 }
 
-/// The document as it is committed and served.
+/// The document, as committed and served.
 pub fn text() -> String {
     let mut text = serde_json::to_string_pretty(document()).unwrap_or_default();
     text.push('\n');
@@ -95,13 +95,13 @@ fn request_schemas() -> impl Iterator<Item = (&'static str, Value)> {
 
 fn tags() -> Value {
     json!([
-        { "name": "Platforms", "description": "The connected accounts, and what each of them takes." },
-        { "name": "Posts", "description": "Created, scheduled, changed, followed and deleted." },
-        { "name": "Media", "description": "The images and videos that posts are made of." },
+        { "name": "Platforms", "description": "The connected accounts, and what each of them accepts." },
+        { "name": "Posts", "description": "Create, schedule, change, follow and delete posts." },
+        { "name": "Media", "description": "The images and videos of posts." },
         { "name": "Resumable uploads", "description": "Large files over bad connections: [tus 1.0](https://tus.io/protocols/resumable-upload)." },
-        { "name": "Folders", "description": "Where media are kept." },
-        { "name": "Slides", "description": "Captions on images, and in words." },
-        { "name": "Webhooks", "description": "Addresses of yours that are told what happens, as it happens." },
+        { "name": "Folders", "description": "The folders of media." },
+        { "name": "Slides", "description": "Captions on images, and proposed captions." },
+        { "name": "Webhooks", "description": "Your addresses, which receive events as they happen." },
         { "name": "Usage", "description": "What the plan allows, and what is used of it." }
     ])
 }
@@ -119,7 +119,7 @@ fn paths(generated: &Value, examples: &Examples) -> Map<String, Value> {
         .collect()
 }
 
-/// Completes what a handler says of itself.
+/// Completes the description of a handler.
 fn describe(mut operation: Value, examples: &Examples) -> Value {
     let codes = codes_of(&operation);
     operation["x-error-codes"] = codes.iter().map(|code| code.as_str()).collect();
@@ -151,7 +151,7 @@ fn describe(mut operation: Value, examples: &Examples) -> Value {
     operation
 }
 
-/// What is read as JSON or as a form must be there; other bodies are bytes.
+/// A JSON body or a form is required; other bodies are bytes.
 fn describe_body(body: &mut Value) {
     let contents = body.get_mut("content").and_then(Value::as_object_mut);
     let mut is_read = false;
@@ -174,27 +174,27 @@ fn set_example(holder: &mut Value, example: Value) {
     }
 }
 
-/// The parameter of that name, where an operation takes one.
+/// The parameter of that name, where an operation accepts one.
 fn idempotency_key(operation: &mut Value) -> Option<&mut Value> {
     let mut parameters = operation.get_mut("parameters")?.as_array_mut()?.iter_mut();
     parameters.find(|parameter| parameter["name"] == "Idempotency-Key")
 }
 
-/// The refusals of an operation: its own, those that follow from its shape, and those of every request with a key.
+/// The errors of an operation: its own, those that follow from its shape, and those of every request with a key.
 fn codes_of(operation: &Value) -> Vec<Code> {
     let mut codes = codes_of_shape(operation);
     codes.extend([Code::MissingApiKey, Code::InvalidApiKey, Code::RateLimited]);
     in_order(codes)
 }
 
-/// By status, each once.
+/// Sorted by status, without duplicates.
 fn in_order(mut codes: Vec<Code>) -> Vec<Code> {
     codes.sort_by_key(|code| (super::error::status_of(*code).as_u16(), code.as_str()));
     codes.dedup();
     codes
 }
 
-/// The refusals that an operation names, and those that follow from its shape.
+/// The errors that an operation lists, and those that follow from its shape.
 fn codes_of_shape(operation: &Value) -> Vec<Code> {
     let own = operation["x-error-codes"].as_array().into_iter().flatten();
     let mut codes: Vec<Code> = own.filter_map(|word| Code::parse(word.as_str()?)).collect();
@@ -266,7 +266,7 @@ mod tests {
         }
     }
 
-    /// Everything that a document refers to in itself.
+    /// Every `$ref` of a document.
     pub(super) fn references(document: &Value) -> Vec<String> {
         fn walk(value: &Value, found: &mut Vec<String>) {
             match value {

@@ -1,7 +1,7 @@
-//! Pages for people: signing in, and what must work in any browser. Plain HTML made here, without a script.
+//! Pages for people: signing in, and everything that must work in any browser. Plain HTML rendered here, without a script.
 //!
-//! A page's form posts to the page's own path; what went well answers with a redirect (303), what did not with the page
-//! again, the problem beside its field. Nothing here decides anything: all goes through the same use cases as the API.
+//! A page's form posts to the page's own path; success returns a redirect (303), failure the page with the problem beside its
+//! field. The pages hold no rules: they use the same use cases as the API.
 
 pub mod accounts;
 pub mod device;
@@ -67,7 +67,7 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .layer(CompressionLayer::new())
 }
 
-/// What is there for those who are signed in.
+/// The pages for signed-in users.
 fn own() -> Router<Arc<App>> {
     Router::new()
         .route("/sign-out", post(sign::sign_out))
@@ -98,7 +98,7 @@ fn own() -> Router<Arc<App>> {
         .route("/device/denied", get(device::denied))
 }
 
-/// What came out, or the refusal that the page shows; a fault of ours is a page by itself.
+/// The outcome, or the refusal that the page shows; an internal error has a page of its own.
 fn reported<T>(outcome: Result<T, AppError>) -> Result<Result<T, Refusal>, PageError> {
     match outcome {
         Ok(value) => Ok(Ok(value)),
@@ -107,13 +107,13 @@ fn reported<T>(outcome: Result<T, AppError>) -> Result<Result<T, Refusal>, PageE
     }
 }
 
-/// The page again, with what was wrong and its status.
+/// The page again, with its problems and their status.
 fn refused(refusal: &Refusal, page: impl FnOnce(&Problems) -> Page) -> Response {
     let page = page(&Problems::from(refusal)).with_status(status_of(refusal.code));
     page.into_response()
 }
 
-/// Lets each network address send so many forms that need no session.
+/// Limits, per network address, the forms that need no session.
 async fn limit_posts(
     State(app): State<Arc<App>>,
     Address(address): Address,
@@ -130,7 +130,7 @@ async fn limit_posts(
     }
 }
 
-/// Whoever is signed in. Everybody else is sent to sign in, and comes back to this page then.
+/// The signed-in user. Other visitors are redirected to sign in, and then back to this page.
 pub struct Person(pub SignedIn);
 
 impl<S: Sync> FromRequestParts<S> for Person {

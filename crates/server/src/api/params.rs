@@ -1,4 +1,4 @@
-//! Path and query parameters: read with the same care as bodies, all problems at once.
+//! Path and query parameters: validated like bodies, all problems at once.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use axum::extract::{FromRequestParts, Path, RawPathParams};
 use axum::http::request::Parts;
 use axum::response::Response;
-use playout_domain::error::{Issue, Refusal};
+use playout_domain::error::{Issue, IssueCode, Refusal, Violation};
 use playout_domain::time::Time;
 use playout_wire::page::{Cursor, MAX_LIMIT};
 use playout_wire::read::parse_uuid;
@@ -31,9 +31,9 @@ impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for Id<T> {
     }
 }
 
-/// The problem of an `{id}` that is no UUID.
+/// The problem of an `{id}` that is not a UUID.
 pub fn no_uuid() -> Issue {
-    Issue::field("id", "must be a UUID")
+    Issue::field("id", Violation::no_uuid())
 }
 
 /// An `{id}` and a body together: the problems of both at once.
@@ -55,8 +55,8 @@ pub fn both_or_issues<I: Copy, B>(
     }
 }
 
-/// The names in a path that leads to something by name rather than by ID. What is no text names nothing, and neither
-/// does a U+0000, which no database keeps: 404.
+/// The names in a path that identifies something by name rather than by ID. Bytes that are not text are 404, and so is a U+0000,
+/// which no database stores.
 pub struct Names<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Names<T> {
@@ -97,21 +97,26 @@ impl<S: Sync> FromRequestParts<S> for Query {
     }
 }
 
+/// What may be given once is there more often.
+pub(super) fn given_once() -> Violation {
+    IssueCode::Duplicate.with("must be given once")
+}
+
 impl Query {
-    /// Notes a problem with a parameter; only the first of each is told.
-    pub fn problem(&mut self, name: &'static str, message: impl Into<String>) {
-        let issue = Issue::field(name, message);
+    /// Records a problem with a parameter; only the first of each is returned.
+    pub fn problem(&mut self, name: &'static str, violation: Violation) {
+        let issue = Issue::field(name, violation);
         if self.issues.iter().all(|known| known.path != issue.path) {
             self.issues.push(issue);
         }
     }
 
-    /// The value of a parameter. Which of several would be meant is not guessed.
+    /// The value of a parameter; a repeated parameter is a problem.
     pub fn text(&mut self, name: &'static str) -> Option<String> {
         let values = self.values.get(name)?;
         let first = values.first().cloned();
         if values.len() > 1 {
-            self.problem(name, "must be given once");
+            self.problem(name, given_once());
         }
         first
     }
@@ -125,10 +130,16 @@ impl Query {
     pub fn search(&mut self, name: &'static str) -> Option<String> {
         let text = self.text(name).filter(|text| !text.is_empty())?;
         if text.contains('\0') {
-            self.problem(name, "must not contain the character U+0000");
+            self.problem(
+                name,
+                IssueCode::Format.with("must not contain the character U+0000"),
+            );
         }
         if text.chars().count() > MOST_SEARCHED {
-            self.problem(name, format!("must have at most {MOST_SEARCHED} characters"));
+            self.problem(
+                name,
+                IssueCode::TooLong.with(format!("must have at most {MOST_SEARCHED} characters")),
+            );
         }
         Some(text)
     }
@@ -139,7 +150,7 @@ impl Query {
         match Time::parse(&text) {
             Ok(time) => Some(time),
             Err(problem) => {
-                self.problem(name, problem.to_string());
+                self.problem(name, IssueCode::Format.with(problem.to_string()));
                 None
             }
         }
@@ -150,7 +161,7 @@ impl Query {
         let text = self.text(name)?;
         let id = parse_uuid(&text);
         if id.is_none() {
-            self.problem(name, "must be a UUID");
+            self.problem(name, Violation::no_uuid());
         }
         id
     }
@@ -159,12 +170,12 @@ impl Query {
     pub fn flag(&mut self, name: &'static str) -> bool {
         let text = self.text(name);
         if !matches!(text.as_deref(), None | Some("true" | "false")) {
-            self.problem(name, "must be true or false");
+            self.problem(name, Violation::one_of(&["true", "false"]));
         }
         text.as_deref() == Some("true")
     }
 
-    /// A word out of a few, the first of which is meant where it is absent.
+    /// One of a few words; the first if the parameter is absent.
     pub fn word<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)]) -> T {
         let text = self.text(name);
         let wanted = text.as_deref().unwrap_or(words[0].0);
@@ -172,30 +183,34 @@ impl Query {
             Some((_, meaning)) => *meaning,
             None => {
                 let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-                self.problem(name, format!("must be one of {}", known.join(", ")));
+                self.problem(name, Violation::one_of(&known));
                 words[0].1
             }
         }
     }
 
-    /// How many rows, and after which.
+    /// The limit and the cursor of a page.
     pub fn page(&mut self) -> (u32, Option<Cursor>) {
         let limit = match self.text("limit").map(|text| text.parse::<u32>()) {
             None => MAX_LIMIT,
             Some(Ok(limit)) if (1..=MAX_LIMIT).contains(&limit) => limit,
             Some(_) => {
-                self.problem("limit", format!("must be a whole number from 1 to {MAX_LIMIT}"));
+                let message = format!("must be a whole number from 1 to {MAX_LIMIT}");
+                self.problem("limit", IssueCode::Range.with(message));
                 MAX_LIMIT
             }
         };
         let cursor = self.text("cursor").map(|text| Cursor::decode(&text));
         if cursor == Some(None) {
-            self.problem("cursor", "must be a nextCursor that this endpoint answered");
+            self.problem(
+                "cursor",
+                IssueCode::Format.with("must be a nextCursor that this endpoint answered"),
+            );
         }
         (limit, cursor.flatten())
     }
 
-    /// `Ok` if nothing was wrong.
+    /// `Ok` if there were no problems.
     pub fn done(self) -> Result<(), Refusal> {
         if self.issues.is_empty() {
             Ok(())

@@ -1,8 +1,8 @@
-//! The memory of large payloads under way: bodies that are being received, and answers that are being sent. A client that sends its body
-//! slowly, or does not read its answer, keeps it in memory until it is cut off.
+//! The memory budget of large payloads in transfer: request bodies that are being received, and responses that are being sent. A
+//! client that sends its body slowly, or does not read its response, occupies that memory until it is disconnected.
 //!
-//! Small payloads are bounded by the number of connections. Larger ones take their length from a budget, of which each person, and the
-//! workspace of a key, gets a part, until they are complete or given up.
+//! Small payloads are limited by the number of connections. Larger ones take their length from a budget, of which each user, and
+//! the workspace of a key, has a share, until they are complete or aborted.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -25,16 +25,16 @@ use crate::app::throttle::too_many;
 
 /// Payloads up to this length are not counted.
 pub const SMALL: u64 = 64 << 10;
-/// The pieces in which answers are handed to the connection.
+/// The size of the pieces in which responses are passed to the connection.
 const PIECE: usize = 64 << 10;
-/// What the counted payloads of all take together.
+/// The total of counted payloads.
 const ALL: u64 = 256 << 20;
-/// The same with the first of each holder, so that a few that neither send nor read keep nobody else from theirs.
+/// The total including the first payload of each holder, so that a few slow clients do not block everyone else.
 const WITH_FIRST: u64 = 512 << 20;
-/// What those of one holder take together: some pages of the largest kind.
+/// The total of one holder: some pages of the largest kind.
 const EACH: u64 = 32 << 20;
 
-/// The lengths of the larger payloads under way.
+/// The lengths of the larger payloads in transfer.
 #[derive(Debug, Default)]
 pub struct Payloads(Mutex<Lengths>);
 
@@ -44,14 +44,14 @@ struct Lengths {
     by_holder: HashMap<Holder, u64>,
 }
 
-/// To whom payloads are counted: a person in whatever workspace, who may have several and make new ones, or the workspace of a key.
+/// The holder to whom payloads are counted: a user in any workspace, because they can create several, or the workspace of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Holder {
     Person(UserId),
     Workspace(WorkspaceId),
 }
 
-/// From where the payloads of a request take their shares; it goes with the request to the reader of the body.
+/// The budget for the payloads of a request; it accompanies the request to the reader of the body.
 #[derive(Debug, Clone)]
 pub struct Room {
     of: Arc<Payloads>,
@@ -63,15 +63,15 @@ impl Room {
     ///
     /// # Errors
     ///
-    /// `rate_limited`, where the holder's part or the whole budget is taken.
+    /// `rate_limited`, where the holder's share or the whole budget is used up.
     pub fn take(&self, bytes: u64) -> Result<Share, Refusal> {
-        let message = "Too many large requests and answers are under way. Send the requests that were begun, read the answers, or make them smaller.";
+        let message = "Too many large requests and responses are in transfer. Complete the requests that were begun, read the responses, or make them smaller.";
         let share = self.of.take(self.holder, bytes);
         share.ok_or_else(|| too_many(message, Duration::from_secs(1)))
     }
 }
 
-/// A share of the budget. Dropped, it is given back.
+/// A share of the budget, released when it is dropped.
 #[derive(Debug)]
 pub struct Share {
     of: Arc<Payloads>,
@@ -83,7 +83,7 @@ impl Payloads {
     fn take(self: &Arc<Self>, holder: Holder, bytes: u64) -> Option<Share> {
         let mut state = self.lock();
         let own = state.by_holder.get(&holder).copied().unwrap_or(0);
-        // What is larger than a holder's part is sent alone.
+        // A payload larger than a holder's share is sent alone.
         let (is_its_part, all) = match own {
             0 => (true, WITH_FIRST),
             own => (own + bytes <= EACH, ALL),
@@ -119,7 +119,7 @@ impl Drop for Share {
     }
 }
 
-/// Counts a larger answer to whoever asks, for as long as it is in memory, and gives the reader of the body the same [`Room`].
+/// Counts a larger response for as long as it is in memory, and gives the reader of the body the same [`Room`].
 pub async fn count(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let known = request.extensions();
     let person = known.get::<SignedIn>().map(|one| Holder::Person(one.user().id));
@@ -154,11 +154,11 @@ pub async fn count(State(app): State<Arc<App>>, mut request: Request, next: Next
     }
 }
 
-/// A body in pieces, with its share: the connection takes the next piece when it has room, so that the last one leaves here only
-/// when most of the answer is sent.
+/// A body in pieces, with its share: the connection takes the next piece when it can send it, so the last piece is passed on only
+/// when most of the response is sent.
 struct Counted {
     body: Body,
-    /// What of the last frame is still to be handed on.
+    /// The rest of the last frame.
     rest: Bytes,
     _share: Share,
 }

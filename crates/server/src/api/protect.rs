@@ -1,5 +1,5 @@
-//! Headers that every answer carries unless its handler chose otherwise: what is not declared cacheable is stored by no
-//! cache (RFC 9111 §5.2.2.5), no browser guesses a type, and a service behind https is only ever called by https (RFC 6797).
+//! Default headers of every response, unless its handler sets them: caches store only responses that are declared cacheable (RFC
+//! 9111 §5.2.2.5), browsers do not guess types, and a service behind https is only called by https (RFC 6797).
 
 use axum::http::header::{CACHE_CONTROL, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, StatusCode};
@@ -10,7 +10,7 @@ const ONLY_HTTPS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// Adds the headers that a response of the service at `base_url` lacks.
 pub fn protect(base_url: &str, response: &mut Response) {
-    // A 304 updates what the cache holds (RFC 9111 §4.3.4), so it says only what its handler says.
+    // A 304 updates the cached headers (RFC 9111 §4.3.4), so it carries only its handler's.
     let is_full = response.status() != StatusCode::NOT_MODIFIED;
     let headers = response.headers_mut();
     if is_full {

@@ -1,4 +1,4 @@
-//! `/public/v1`: a file per noun.
+//! `/public/v1`: one file per noun.
 
 pub mod folders;
 pub mod media;

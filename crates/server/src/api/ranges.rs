@@ -1,27 +1,26 @@
 //! Byte ranges (RFC 9110 §14) and validators (§13) for files that never change.
 //!
-//! Bounds: one range of a request is read, in time linear to its length; several are as none, so that no answer is larger than
-//! the file.
+//! Limits: one range of a request is parsed, in time linear to its length; several count as none, so that no response is larger
+//! than the file.
 
 use std::ops::Range;
 
 use axum::http::{HeaderMap, Method, header};
 
-/// What part of a file a request wants.
+/// The part of a file that a request wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
     /// All of it.
     All,
-    /// One range of it.
+    /// A range of it.
     Part(Range<u64>),
-    /// A range that it does not have: 416.
+    /// A range outside the file: 416.
     Unsatisfiable,
-    /// Nothing: the client has it already (304).
+    /// None: the client has the current version (304).
     NotModified,
 }
 
-/// Reads the conditions of a request for a file of `size` bytes with this `etag`. Only GET has ranges
-/// (RFC 9110 §14.2).
+/// Evaluates the conditions of a request for a file of `size` bytes with this `etag`. Only GET has ranges (RFC 9110 §14.2).
 pub fn wanted(method: &Method, headers: &HeaderMap, size: u64, etag: &str) -> Wanted {
     if header_text(headers, header::IF_NONE_MATCH).is_some_and(|tags| matches_any(tags, etag)) {
         return Wanted::NotModified;
@@ -29,7 +28,7 @@ pub fn wanted(method: &Method, headers: &HeaderMap, size: u64, etag: &str) -> Wa
     let Some(range) = header_text(headers, header::RANGE).filter(|_| method == Method::GET) else {
         return Wanted::All;
     };
-    // If-Range with another validator, or with a date (which we never sent), means: send all of it.
+    // If-Range with another validator, or with a date (which this service never sends), asks for the whole file.
     if header_text(headers, header::IF_RANGE).is_some_and(|validator| validator.trim() != etag) {
         return Wanted::All;
     }
@@ -60,7 +59,7 @@ fn parse_range(text: &str, size: u64) -> Wanted {
     }
 }
 
-/// The last position; left open, it is as far as numbers go.
+/// The last position; if absent, the largest number.
 fn parse_last(text: &str) -> Option<u64> {
     if text.is_empty() {
         Some(u64::MAX)

@@ -1,5 +1,5 @@
-//! Rate limits of keys and of people in their sessions, told as in draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy` says what is
-//! allowed, `RateLimit` what is left of it (`r`) and in how many seconds that is one call more (`t`).
+//! Rate limits of keys and of users in sessions, reported as in draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy` is the
+//! limit, `RateLimit` the calls left (`r`) and the seconds until one more is allowed (`t`).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,19 +15,19 @@ use super::auth::Caller;
 use super::error::refusal_response;
 use crate::app::App;
 
-/// What is left, and when it is more.
+/// The calls left, and when there is one more.
 pub const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
-/// What is allowed.
+/// The limit.
 pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Lets a caller through as often as its key may call. Nothing of a refused request's body is read.
+/// Limits the calls of a key. The body of a rejected request is not read.
 pub async fn limit_rate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let caller = request.extensions().get::<Caller>();
     let call = caller.and_then(|caller| app.take_call(caller.key()?, &caller.workspace().plan));
     counted("This key", call, next.run(request)).await
 }
 
-/// Answers a call that was counted for `who`: if it was one too many, with a refusal, and then nothing else is done.
+/// Runs a call that was counted for `who`, or rejects it if it exceeds the limit.
 pub(super) async fn counted(
     who: &str,
     call: Option<(Rate, Taken)>,
@@ -70,7 +70,7 @@ fn tell(headers: &mut HeaderMap, rate: Rate, taken: Taken) {
     }
 }
 
-/// Rounded up: after so many seconds the time has really passed.
+/// Rounded up, so that the time has passed after that many seconds.
 fn whole_seconds(duration: Duration) -> u64 {
     duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }

@@ -1,5 +1,4 @@
-//! Every answer carries `x-request-id`; one that came with the request is kept if it is fit to
-//! (`docs/contract.md#request-id`).
+//! Every response carries `x-request-id`; a valid one of the request is kept (`docs/contract.md#request-id`).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,15 +17,14 @@ use super::protect::protect;
 use crate::app::App;
 use crate::chance;
 
-/// What a node says that serves nothing: why is in its log.
-const NOT_SERVED: &str =
-    "This node cannot serve requests at the moment: it does not fit its database. Its log says what to do.";
+/// The message of a node that serves no requests; the reason is in its log.
+const NOT_SERVED: &str = "This node cannot serve requests at the moment: it does not fit its database. Its log has the reason and what to do.";
 
-/// How long the database may keep a request waiting: whoever cannot be served hears so within five seconds.
+/// How long the database may delay a request, so that an error is returned within five seconds.
 const DATABASE_BUDGET: Duration = Duration::from_millis(4500);
 
-/// Names the request, in its answer and in every log line of it; checks its head and completes the headers of the answer, so
-/// that one layer does what all requests need.
+/// Gives the request an ID, in its response and in every log line; checks its head and completes the headers of the response. All
+/// in one layer, because every request needs them.
 pub async fn name_request(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let given = request
         .headers()

@@ -1,4 +1,4 @@
-//! Every route, once.
+//! All routes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +32,7 @@ use crate::app::App;
 use crate::web;
 use playout_domain::error::{Code, Refusal};
 
-/// How long an ordinary request may take. Uploads and downloads take as long as they take.
+/// The timeout of an ordinary request. Uploads and downloads have none.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// The largest notification a provider sends.
 const MAX_NOTIFICATION_BYTES: usize = 64 * 1024;
@@ -41,7 +41,7 @@ const MAX_NOTIFICATION_BYTES: usize = 64 * 1024;
 pub fn router(app: Arc<App>) -> Router {
     let routes = Router::new()
         .nest("/public/v1", public(&app))
-        // A nested router does not answer for its bare slash.
+        // A nested router does not match its bare slash.
         .merge(with_key(
             Router::new().route("/public/v1/", any(async || not_found())),
             &app,
@@ -64,7 +64,7 @@ pub fn router(app: Arc<App>) -> Router {
     answered(routes, app)
 }
 
-/// What every answer has in common: JSON for unknown paths and methods and for panics, and a request ID.
+/// What applies to every response: JSON for unknown paths and methods and for panics, and a request ID.
 pub fn answered(routes: Router<Arc<App>>, app: Arc<App>) -> Router {
     routes
         .fallback(async || not_found())
@@ -77,8 +77,8 @@ pub fn answered(routes: Router<Arc<App>>, app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-/// What everything behind a key has in common: the key comes first, then its rate. In one piece, because a router allocates for
-/// each layer that it is given, and again at each request.
+/// What applies to everything behind a key: the key is checked first, then its rate. In one layer, because a router allocates for
+/// each layer, and again at each request.
 pub fn with_key(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
     let layers = ServiceBuilder::new()
         .layer(from_fn_with_state(Arc::clone(app), tus::announce))
@@ -91,7 +91,7 @@ pub fn with_key(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
     routes.layer(layers)
 }
 
-/// `/public/v1`: the key comes first, also for unknown paths; a preflight needs none.
+/// `/public/v1`: the key is checked first, also for unknown paths; a preflight needs none.
 fn public(app: &Arc<App>) -> Router<Arc<App>> {
     let (own, _) = public_operations().split_for_parts();
     let (quick, _) = quick_operations().split_for_parts();
@@ -122,12 +122,12 @@ pub fn operations() -> utoipa::openapi::OpenApi {
         .merge_from(resumable)
 }
 
-/// What only the public API has in this form: in a session there is more to list.
+/// Operations whose form differs in a session, where more is listed.
 fn public_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new().routes(routes!(platforms::list))
 }
 
-/// What takes a moment.
+/// Operations that finish quickly.
 pub(super) fn quick_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(platforms::schema))
@@ -156,14 +156,14 @@ pub(super) fn quick_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(usage::read))
 }
 
-/// What takes its time, but no connection to the database meanwhile.
+/// Operations that take time, but no database connection meanwhile.
 pub(super) fn drawing_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(slides::composite))
         .routes(routes!(slides::preview))
 }
 
-/// What takes as long as the client takes to send, or has a time of its own.
+/// Operations that last as long as the client sends, or have a timeout of their own.
 pub(super) fn slow_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(media::upload))
@@ -208,7 +208,7 @@ fn cors() -> CorsLayer {
         .max_age(Duration::from_secs(86_400))
 }
 
-/// Gives a request up that takes too long.
+/// Aborts a request that takes too long.
 pub(super) async fn limit_time(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let end = app.now().plus(TIMEOUT);
     tokio::select! {
@@ -218,7 +218,7 @@ pub(super) async fn limit_time(State(app): State<Arc<App>>, request: Request, ne
     }
 }
 
-/// [`limit_time`], and lets a workspace change only so much at the same time. In one piece: each layer is an allocation.
+/// [`limit_time`], and limits the concurrent changes of a workspace. In one layer, because each layer is an allocation.
 pub(super) async fn take_turns(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let workspace = match request.method().is_safe() {
         true => None,
@@ -235,7 +235,7 @@ pub(super) async fn take_turns(State(app): State<Arc<App>>, mut request: Request
             return refusal_response(refusal);
         }
     } else {
-        // Whoever reads the body takes the turn then.
+        // The reader of the body waits for the turn.
         request.extensions_mut().insert(turn.clone());
     }
     let response = limit_time(State(app), request, next).await;
@@ -244,7 +244,7 @@ pub(super) async fn take_turns(State(app): State<Arc<App>>, mut request: Request
 }
 
 fn timed_out() -> Response {
-    let message = "The request took too long; its effect, if any, is not undone. Read before you repeat it.";
+    let message = "The request took too long; its effect, if any, is not undone. Check the result before you repeat it.";
     let mut response = refusal_response(Refusal::new(Code::RequestTimeout, message));
     response
         .headers_mut()

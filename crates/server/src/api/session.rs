@@ -1,7 +1,7 @@
-//! How a session comes with a request: as a Bearer token, or in the dashboard's cookie (`docs/contract.md#sessions`).
+//! How a request carries a session: as a Bearer token, or in the dashboard's cookie (`docs/contract.md#sessions`).
 //!
-//! A browser sends the cookie along whoever makes it send a request. So where the cookie is the proof, a request that
-//! may change something must say that it comes from our own pages, by its `Origin`.
+//! A browser adds the cookie to requests that other sites cause, too. So a cookie request that may change something must have the
+//! `Origin` of this service's pages.
 
 use axum::extract::Request;
 use axum::http::header::{CACHE_CONTROL, COOKIE, ORIGIN, SET_COOKIE};
@@ -21,18 +21,18 @@ use crate::app::known_devices::{KNOWN_FOR, KnownDevice};
 use crate::app::sessions::invalid_session;
 use crate::config::is_loopback;
 
-/// So many devices that a request shows are looked at.
+/// The most device cookies of a request that are checked.
 const MOST_DEVICES: usize = 32;
 
-/// The token that came with a request.
+/// The token of a request.
 pub struct Presented {
     /// The token.
     pub token: Secret,
-    /// Whether it came in the cookie.
+    /// Whether it was in the cookie.
     pub by_cookie: bool,
 }
 
-/// The token of a request. A Bearer header wins over the cookie, which is taken only from our own pages.
+/// The token of a request. A Bearer header takes precedence over the cookie, which is accepted only from this service's pages.
 pub fn presented(app: &App, method: &Method, headers: &HeaderMap) -> Result<Presented, Refusal> {
     if let Some(token) = bearer(headers) {
         return Ok(Presented {
@@ -51,7 +51,7 @@ pub fn presented(app: &App, method: &Method, headers: &HeaderMap) -> Result<Pres
     })
 }
 
-/// Refuses pages of other origins where a session begins: nobody shall be signed in to an account of someone else's
+/// Rejects pages of other origins where a session begins: otherwise another site could sign a user in to an account of its
 /// choice. Programs send no origin.
 pub async fn refuse_foreign_pages(
     axum::extract::State(app): axum::extract::State<std::sync::Arc<App>>,
@@ -64,7 +64,7 @@ pub async fn refuse_foreign_pages(
     }
 }
 
-/// The refusal of a request that may change something and says that it comes from a page of another origin.
+/// The rejection of a request that may change something and has the `Origin` of another site.
 pub fn refuse_foreign_page(app: &App, request: &Request) -> Result<(), Refusal> {
     let origin = request
         .headers()
@@ -76,7 +76,7 @@ pub fn refuse_foreign_page(app: &App, request: &Request) -> Result<(), Refusal> 
     }
 }
 
-/// An answer that shows a session's new token, which a browser gets in its cookie.
+/// A response with a session's new token, which a browser gets in its cookie.
 pub fn renewed(app: &App, presented: &Presented, token: &Secret, answer: impl IntoResponse) -> Response {
     let mut response = answer.into_response();
     let headers = response.headers_mut();
@@ -87,19 +87,19 @@ pub fn renewed(app: &App, presented: &Presented, token: &Secret, answer: impl In
     response
 }
 
-/// The cookie that holds a session's token for as long as the session lasts without being used.
+/// The cookie with a session's token, which lasts as long as an unused session.
 pub fn set_cookie(base_url: &str, token: &Secret) -> HeaderValue {
     let cookie = (cookie_name(base_url), token.expose());
     with_age(base_url, cookie, SESSION_LIFETIME.as_secs())
 }
 
-/// The cookie that makes a device known to somebody. Each person has one of their own: several may share a browser.
+/// The cookie by which a user's device is recognized. One per user: several users may share a browser.
 pub fn device_cookie(base_url: &str, device: &KnownDevice) -> HeaderValue {
     let name = format!("{}{}", device_prefix(base_url), device.user.0.simple());
     with_age(base_url, (&name, device.mark.expose()), KNOWN_FOR.as_secs())
 }
 
-/// The devices that a request's cookies say it comes from. Whether they tell the truth is judged when one is asked about.
+/// The devices in a request's cookies. Their tokens are verified only when a sign-in needs them.
 pub fn shown_devices(base_url: &str, headers: &HeaderMap) -> Vec<KnownDevice> {
     let prefix = device_prefix(base_url);
     let shown = pairs(headers).filter_map(|(name, mark)| {
@@ -111,7 +111,7 @@ pub fn shown_devices(base_url: &str, headers: &HeaderMap) -> Vec<KnownDevice> {
     shown.take(MOST_DEVICES).collect()
 }
 
-/// The cookie's end.
+/// The expired cookie, which deletes the session's.
 pub fn clear_cookie(base_url: &str) -> HeaderValue {
     with_age(base_url, (cookie_name(base_url), ""), 0)
 }
@@ -122,7 +122,7 @@ fn with_age(base_url: &str, (name, token): (&str, &str), seconds: u64) -> Header
     HeaderValue::try_from(text).unwrap_or_else(|_| HeaderValue::from_static(""))
 }
 
-/// Over https the name itself keeps neighbouring hosts from planting a cookie of theirs (RFC 6265bis §4.1.3.2).
+/// Over https the prefix of the name prevents other hosts from setting the cookie (RFC 6265bis §4.1.3.2).
 fn cookie_name(base_url: &str) -> &'static str {
     if base_url.starts_with("https:") {
         "__Host-playout_session"
@@ -139,7 +139,7 @@ fn device_prefix(base_url: &str) -> &'static str {
     }
 }
 
-/// Browsers take `Secure` over https, and from the machine they run on.
+/// Browsers accept `Secure` over https, and from localhost.
 fn is_secure(base_url: &str) -> bool {
     base_url.starts_with("https:") || is_loopback(base_url)
 }
@@ -150,7 +150,8 @@ fn is_ours(base_url: &str, origin: &HeaderValue) -> bool {
 }
 
 fn foreign_origin() -> Refusal {
-    let message = "A request with the session's cookie must come from this service's own pages: its Origin says otherwise.";
+    let message =
+        "A request with the session's cookie must come from this service's own pages: its Origin is another.";
     Refusal::new(Code::Forbidden, message)
 }
 

@@ -1,5 +1,5 @@
-//! What every answer under `/media/uploads` has in common: the protocol's version, its way of asking what is offered,
-//! and its headers across origins (tus.io 1.0.0).
+//! What applies to every response under `/media/uploads`: the protocol's version, its OPTIONS requests, and its headers across
+//! origins (tus.io 1.0.0).
 
 use std::sync::Arc;
 
@@ -7,22 +7,22 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal};
 use playout_wire::tus::{CHECKSUM_ALGORITHMS, EXTENSIONS, VERSION};
 
 use super::error::refusal_response;
 use crate::app::App;
 
-/// Where uploads are, below the prefix of the API.
+/// The path of uploads, below the prefix of the API.
 const PATH: &str = "/media/uploads";
 
 /// `Tus-Resumable`
 const TUS_RESUMABLE: HeaderName = HeaderName::from_static("tus-resumable");
 const TUS_VERSION: HeaderName = HeaderName::from_static("tus-version");
-/// What a client that can only POST means.
+/// The method that a client which can only POST means.
 pub const METHOD_OVERRIDE: HeaderName = HeaderName::from_static("x-http-method-override");
 
-/// What pages of other origins may send.
+/// The request headers that pages of other origins may send.
 pub fn request_headers() -> [HeaderName; 8] {
     [
         TUS_RESUMABLE,
@@ -36,7 +36,7 @@ pub fn request_headers() -> [HeaderName; 8] {
     ]
 }
 
-/// What pages of other origins may read.
+/// The response headers that pages of other origins may read.
 pub fn response_headers() -> [HeaderName; 10] {
     [
         TUS_RESUMABLE,
@@ -52,8 +52,8 @@ pub fn response_headers() -> [HeaderName; 10] {
     ]
 }
 
-/// Puts the version on every answer, refusals of the key included, and tells what is offered to whoever asks with
-/// OPTIONS, a browser's preflight included.
+/// Adds the version to every response, rejections of the key included, and answers OPTIONS, a browser's preflight included, with
+/// what is offered.
 pub async fn announce(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let below = request.uri().path().strip_prefix(PATH);
     let Some(is_one) = below
@@ -69,7 +69,7 @@ pub async fn announce(State(app): State<Arc<App>>, request: Request, next: Next)
     let headers = response.headers_mut();
     headers.insert(TUS_RESUMABLE, HeaderValue::from_static(VERSION));
     if is_one && (asks || is_wrong_method) {
-        // POST only stands for another method there.
+        // POST only replaces another method there.
         headers.insert(header::ALLOW, HeaderValue::from_static("HEAD,PATCH,DELETE"));
     }
     if asks || is_unknown_version {
@@ -93,13 +93,13 @@ fn offer(headers: &mut HeaderMap, max_size: Option<u64>) {
     }
 }
 
-/// Refuses other versions of the protocol, and requests that name none.
+/// Rejects other versions of the protocol, and requests without one.
 pub async fn speak(request: Request, next: Next) -> Response {
     let version = request.headers().get(TUS_RESUMABLE);
     let version = version
         .and_then(|version| version.to_str().ok())
         .unwrap_or_default();
-    // A POST that means nothing else is refused for its method, whatever it says besides.
+    // A POST without an override is rejected for its method, regardless of its version.
     let is_posted = request.method() == Method::POST && request.uri().path() != PATH;
     if version == VERSION || (is_posted && !request.headers().contains_key(METHOD_OVERRIDE)) {
         return next.run(request).await;
@@ -108,11 +108,11 @@ pub async fn speak(request: Request, next: Next) -> Response {
     refusal_response(if is_version(version) {
         Refusal::new(Code::UnsupportedTusVersion, format!("Tus-Resumable {message}."))
     } else {
-        Refusal::invalid(vec![Issue::field("Tus-Resumable", message)])
+        Refusal::invalid(vec![Issue::field("Tus-Resumable", IssueCode::Format.with(message))])
     })
 }
 
-/// Whether a text is three numbers, as the protocol's versions are (semver.org).
+/// Whether a text is three numbers, the format of the protocol's versions (semver.org).
 fn is_version(text: &str) -> bool {
     let numbers: Vec<&str> = text.split('.').collect();
     let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Where providers send their notifications.
+//! The endpoint for notifications of providers.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::error::{ApiError, not_found};
 use super::params::Names;
 use crate::app::App;
 
-/// Takes one notification. Whatever is not genuine is answered 401 and changes nothing.
+/// Receives one notification. One that is not genuine gets 401 and changes nothing.
 pub async fn receive(
     State(app): State<Arc<App>>,
     Names(provider): Names<String>,

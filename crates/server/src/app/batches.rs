@@ -122,7 +122,8 @@ impl Batch {
 }
 
 fn failed() -> Refusal {
-    let message = "Something failed on the server. The x-request-id of this answer finds it in the log.";
+    let message =
+        "Something failed on the server. The x-request-id of this response identifies it in the log.";
     Refusal::new(Code::InternalError, message)
 }
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use playout_domain::error::{Code, Refusal};
+use playout_domain::error::{Code, Issue, Refusal};
 use playout_domain::secret::Secret;
 use playout_wire::people::{ResetPassword, repeated_address};
 
@@ -75,8 +75,9 @@ impl App {
             .find_password_reset(hash, now)
             .await?
             .ok_or_else(unusable)?;
-        let issue = repeated_address(&request.password, &email);
-        issue.map_or(Ok(()), |issue| Err(Refusal::invalid(vec![issue])))?;
+        if let Some(violation) = repeated_address(&request.password, &email) {
+            return Err(Refusal::invalid(vec![Issue::field("password", violation)]).into());
+        }
         let password_hash = self
             .hash_password_of(request.password, self.strangers(from.address))
             .await?;

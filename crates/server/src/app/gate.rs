@@ -3,7 +3,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal, Violation};
 use playout_domain::secret::Secret;
 use playout_store::{Admission, Instance};
 use playout_wire::people::SignUp;
@@ -68,7 +68,9 @@ impl App {
 
     fn check_setup_code(&self, shown: Option<&Secret>, from: &Whence) -> Result<(), Refusal> {
         let Some(shown) = shown else {
-            return Err(setup_code("is required: the service prints it at its start"));
+            return Err(setup_code(
+                IssueCode::Required.with("is required: the service prints it at its start"),
+            ));
         };
         self.take_from_setup_codes(from.address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))?;
         // Compares hashes, so that timing reveals nothing about the code.
@@ -78,7 +80,9 @@ impl App {
         };
         match hash(shown) == hash(&self.setup_code()) {
             true => Ok(()),
-            false => Err(setup_code("is not the code that the service prints at its start")),
+            false => Err(setup_code(
+                IssueCode::Incorrect.with("is not the code that the service prints at its start"),
+            )),
         }
     }
 
@@ -134,8 +138,8 @@ pub(super) fn invitation_required() -> Refusal {
     closed("This service takes only people who were invited.")
 }
 
-fn setup_code(problem: &str) -> Refusal {
-    Refusal::listing(Code::SetupCodeRequired, vec![Issue::field("setupCode", problem)])
+fn setup_code(violation: Violation) -> Refusal {
+    Refusal::listing(Code::SetupCodeRequired, vec![Issue::field("setupCode", violation)])
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use playout_domain::audit::Actor;
-use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal};
 use playout_domain::id::{InvitationId, UserId, WorkspaceId};
 use playout_domain::people::Invitation;
 use playout_domain::rate::Rate;
@@ -79,7 +79,7 @@ impl App {
             .into()),
             CreateInvitation::Forbidden => Err(role_too_low().into()),
             CreateInvitation::MemberAlready => {
-                let issue = Issue::field("email", "is the address of a member");
+                let issue = Issue::field("email", IssueCode::Duplicate.with("is the address of a member"));
                 Err(Refusal::invalid(vec![issue]).into())
             }
         }

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use playout_domain::audit::Actor;
-use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal};
 use playout_domain::id::{FolderId, MediaId, WorkspaceId};
 use playout_domain::media::{Folder, MAX_FOLDERS, Media};
 use playout_media::BlobError;
@@ -209,5 +209,5 @@ pub(crate) fn media_not_found() -> Refusal {
 
 fn name_taken() -> Refusal {
     let message = "is the name of another folder of this workspace (upper and lower case count as the same)";
-    Refusal::invalid(vec![Issue::field("name", message)])
+    Refusal::invalid(vec![Issue::field("name", IssueCode::Duplicate.with(message))])
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use playout_domain::audit::Actor;
-use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal};
 use playout_domain::secret::Secret;
 use playout_domain::workspace::{Role, User, Workspace};
 use playout_store::{FoundSession, NewCredentials, Renewal, UpdateUser, UserChanges};
@@ -48,8 +48,9 @@ impl App {
         let email = request.email.map(|email| email.as_str().to_owned());
         if let Some(password) = &request.password {
             let address = email.as_deref().unwrap_or(&before.email);
-            let issue = repeated_address(password, address);
-            issue.map_or(Ok(()), |issue| Err(Refusal::invalid(vec![issue])))?;
+            if let Some(violation) = repeated_address(password, address) {
+                return Err(Refusal::invalid(vec![Issue::field("password", violation)]).into());
+            }
         }
         let waits = self.config.mailer.is_set_up();
         let (now, later) = match email.clone().filter(|email| *email != before.email) {
@@ -167,7 +168,7 @@ impl App {
             .map(|found| (found.password_hash, found.has_second_factor))
             .unzip();
         if !self.is_password(password, hash, Whose::SignedIn(user.id)).await? {
-            let issue = Issue::field(field, "is not your present password");
+            let issue = Issue::field(field, IssueCode::Incorrect.with("is not your present password"));
             return Err(Refusal::listing(Code::InvalidCredentials, vec![issue]).into());
         }
         if is_protected == Some(false) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::audit::Actor;
-use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal};
 use playout_domain::second_factor::{Presented, RECOVERY_CODES, TotpSecret, recovery_code};
 use playout_domain::secret::Secret;
 use playout_domain::workspace::User;
@@ -246,7 +246,7 @@ pub(super) fn code_required() -> Refusal {
 }
 
 pub(super) fn wrong_code() -> Refusal {
-    let issue = Issue::field("code", "is wrong, or was used before");
+    let issue = Issue::field("code", IssueCode::Incorrect.with("is wrong, or was used before"));
     Refusal::listing(Code::InvalidCredentials, vec![issue])
 }
 

@@ -11,7 +11,7 @@ mod proposal;
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use playout_domain::error::{Code, Issue, PathStep, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, PathStep, Refusal, Violation};
 use playout_domain::id::{MediaId, WorkspaceId};
 use playout_domain::media::{Media, MediaStatus, MediaType};
 use playout_domain::workspace::Workspace;
@@ -47,10 +47,10 @@ impl App {
             match found
                 .get(id)
                 .map(usable)
-                .unwrap_or(Err("is not in this workspace"))
+                .unwrap_or_else(|| Err(IssueCode::NotFound.with("is not in this workspace")))
             {
                 Ok(image) => images.push(image.clone()),
-                Err(message) => issues.push(issue(path.clone(), message)),
+                Err(violation) => issues.push(Issue::at(path.clone(), violation)),
             }
         }
         match issues.is_empty() {
@@ -90,18 +90,11 @@ impl App {
     }
 }
 
-fn usable(media: &Media) -> Result<&Media, &'static str> {
+fn usable(media: &Media) -> Result<&Media, Violation> {
     match (media.mime.media_type(), media.status) {
         (MediaType::Image, MediaStatus::Ready) => Ok(media),
-        (MediaType::Image, MediaStatus::Pending) => Err("is still being uploaded"),
-        _ => Err("is no image"),
-    }
-}
-
-fn issue(path: Path, message: impl Into<String>) -> Issue {
-    Issue {
-        path,
-        message: message.into(),
+        (MediaType::Image, MediaStatus::Pending) => Err(IssueCode::NotFound.with("is still being uploaded")),
+        _ => Err(IssueCode::NotSupported.with("is no image")),
     }
 }
 

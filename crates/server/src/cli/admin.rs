@@ -26,7 +26,7 @@ use crate::config::{Config, mask_password};
 use crate::identity;
 use crate::world::{self, OpenError};
 
-/// What can be administered.
+/// The commands of `admin`.
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
     /// Users.
@@ -47,7 +47,7 @@ pub(super) enum Task {
     /// Audit trails.
     #[command(subcommand)]
     Audit(audit::AuditTask),
-    /// Whether anything is published.
+    /// The hold of publications.
     #[command(subcommand)]
     Engine(engine::EngineTask),
 }
@@ -59,38 +59,38 @@ pub(super) enum UserTask {
         /// The address they sign in with.
         #[arg(long)]
         email: String,
-        /// A file that holds their password, at least 8 characters; without it the password is read from standard input.
+        /// A file with their password, at least 8 characters; without it the password is read from standard input.
         #[arg(long)]
         password_file: Option<PathBuf>,
-        /// Other users of the machine see it in the list of processes: use the file, or standard input.
+        /// Other users of the machine can see it in the list of processes: use the file, or standard input.
         #[arg(long, hide = true, conflicts_with = "password_file")]
         password: Option<String>,
         /// Their name.
         #[arg(long)]
         name: Option<String>,
-        /// Print JSON (always so).
+        /// Print JSON (the default).
         #[arg(long)]
         json: bool,
     },
-    /// Give a user another password: their sessions, and links to choose a password, end.
+    /// Set a user's password: their sessions, and links to choose a password, end.
     SetPassword {
         /// The address they sign in with.
         #[arg(long)]
         email: String,
-        /// A file that holds the password, at least 8 characters; without it the password is read from standard input.
+        /// A file with the password, at least 8 characters; without it the password is read from standard input.
         #[arg(long)]
         password_file: Option<PathBuf>,
-        /// Print JSON (always so).
+        /// Print JSON (the default).
         #[arg(long)]
         json: bool,
     },
-    /// Turn a user's second factor off: for somebody who has lost their app and their recovery codes. They sign in with
-    /// their password alone then, so be sure who asks.
+    /// Disable a user's second factor, for someone who has lost their app and their recovery codes. They then sign in with only
+    /// their password, so make sure who is asking.
     RemoveSecondFactor {
         /// The address they sign in with.
         #[arg(long)]
         email: String,
-        /// Print JSON (always so).
+        /// Print JSON (the default).
         #[arg(long)]
         json: bool,
     },
@@ -109,7 +109,7 @@ pub(super) enum WorkspaceTask {
         /// Its plan, if not the default.
         #[arg(long)]
         plan: Option<String>,
-        /// Print JSON (always so).
+        /// Print JSON (the default).
         #[arg(long)]
         json: bool,
     },
@@ -117,15 +117,15 @@ pub(super) enum WorkspaceTask {
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum KeyTask {
-    /// Create an API key; it is shown this once.
+    /// Create an API key; it is shown only once.
     Create {
-        /// The workspace it opens.
+        /// The workspace of the key.
         #[arg(long)]
         workspace: WorkspaceId,
         /// Its name.
         #[arg(long)]
         name: String,
-        /// Print JSON (always so).
+        /// Print JSON (the default).
         #[arg(long)]
         json: bool,
     },
@@ -141,7 +141,7 @@ pub(super) enum PlanTask {
         /// The plan's name.
         #[arg(long)]
         plan: String,
-        /// Print JSON (always so).
+        /// Print JSON (the default).
         #[arg(long)]
         json: bool,
     },
@@ -149,7 +149,7 @@ pub(super) enum PlanTask {
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum PlatformTask {
-    /// Print the address at which a person connects an account; the running service finishes it.
+    /// Print the address at which a person connects an account; the running service completes the connection.
     Connect {
         /// The workspace that gets the account.
         #[arg(long)]
@@ -157,10 +157,10 @@ pub(super) enum PlatformTask {
         /// The provider.
         #[arg(long, default_value = "tiktok")]
         provider: String,
-        /// By which of its connections: `creator` or `business`.
+        /// The kind of connection: `creator` or `business`.
         #[arg(long, default_value = "creator")]
         connection: Connection,
-        /// Print JSON (always so).
+        /// Print JSON (the default).
         #[arg(long)]
         json: bool,
     },
@@ -221,7 +221,7 @@ pub(super) async fn create_user(
     name: Option<String>,
 ) -> Result<Value, OpenError> {
     let email = Email::parse(email)
-        .ok_or("the e-mail address must be as name@host")?
+        .ok_or("the e-mail address must have the form name@host")?
         .to_string();
     check_new_password(password, &email)?;
     let hash = app.hash_password(Secret::new(password)).await?;
@@ -263,14 +263,14 @@ fn check_new_password(password: &str, email: &str) -> Result<(), OpenError> {
         return Err("the password must have at least 8 characters".into());
     }
     if is_common(password) || repeats_address(password, email) {
-        return Err("the password is one of the first that others would try".into());
+        return Err("the password is too common".into());
     }
     Ok(())
 }
 
 fn shown_password(password: String) -> Secret {
     tracing::warn!(
-        "--password shows in the list of processes: use --password-file, or give it on standard input"
+        "--password is visible in the list of processes: use --password-file, or give it on standard input"
     );
     Secret::new(password)
 }
@@ -310,7 +310,7 @@ async fn remove_second_factor(app: &App, email: &str) -> Result<Value, OpenError
     }
 }
 
-/// Creates a workspace for an owner, if there is one.
+/// Creates a workspace, with or without an owner.
 pub(super) async fn create_workspace(
     app: &App,
     name: &str,
@@ -365,8 +365,8 @@ async fn set_plan(app: &App, workspace: WorkspaceId, plan: &str) -> Result<Value
     Ok(json!({ "id": workspace, "plan": plan }))
 }
 
-/// The error for what the database does not hold. It names the database, because `admin` makes a new one where there is none:
-/// with the wrong data directory everything is absent.
+/// The error for a missing row. It names the database, because `admin` creates one that does not exist: with the wrong data
+/// directory everything is missing.
 fn absent(app: &App, problem: String) -> OpenError {
     let database = mask_password(app.config.database_url.expose().to_owned());
     format!("{problem}, in the database {database}").into()

@@ -1,8 +1,8 @@
-//! `backup` and `restore`: everything of an installation in a directory, and back (docs/backup.md).
+//! `backup` and `restore`: a whole installation in a directory, and back (docs/backup.md).
 //!
-//! A backup holds the database as of one moment, the files of the storage, and the secret key where the service made it itself. Files
-//! are gathered before and after the database is copied, so that every file which its rows name is there. A restored database
-//! starts held (`identity.rs`).
+//! A backup contains the database as of one moment, the files of the storage, and the secret key if the service generated it.
+//! Files are collected before and after the database is copied, so that every file which its rows name is included. A restored
+//! database starts held (`identity.rs`).
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -22,7 +22,7 @@ use crate::config::Config;
 use crate::identity::{self, SLACK};
 use crate::world::{self, OpenError};
 
-/// The form of a backup.
+/// The version of the backup format.
 const FORMAT: u32 = 1;
 const MANIFEST: &str = "backup.json";
 const KEY: &str = "secret.key";
@@ -32,7 +32,7 @@ const POSTGRES: &str = "database.dump";
 const NO_KEY: &str = "the key that this backup's database was made with is not part of it: set PLAYOUT_SECRET_KEY to that key; nothing was \
     restored";
 
-/// What a backup says of itself.
+/// The manifest of a backup.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Manifest {
@@ -81,7 +81,7 @@ pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenE
         files,
         has_secret_key,
     };
-    // Last: without it a directory is no backup.
+    // Written last: a directory without it is not a backup.
     let mut file = private_file(&to.join(MANIFEST))?;
     writeln!(file, "{}", serde_json::to_string_pretty(&manifest)?)?;
     file.sync_all()?;
@@ -89,13 +89,13 @@ pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenE
     say(serde_json::to_string(&manifest)?);
     if !has_secret_key {
         say(
-            "The secret key is configured and not part of the backup: keep it elsewhere, nothing opens without it.",
+            "The secret key is configured and not part of the backup: keep it elsewhere, because the backup cannot be decrypted without it.",
         );
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts a backup where the configuration says, if nothing is there, and holds what it is to publish.
+/// Restores a backup to the configured, empty place, and holds its publications.
 pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, OpenError> {
     let manifest = read_manifest(from)?;
     let kind = kind_of(&config);
@@ -126,7 +126,7 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
         Kind::Postgres => {
             if !Store::is_empty(url).await? {
                 return Err(
-                    "the database is not empty: restore into a new one, and let database_url name it".into(),
+                    "the database is not empty: restore into a new one, and set database_url to it".into(),
                 );
             }
             load(url, &from.join(POSTGRES))?;
@@ -135,19 +135,19 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
     let held = hold_restored(config, (from, &storage), &manifest).await;
     let left = held.map_err(|error| {
         format!(
-            "{error}. The database is filled, so do not restore again; when this is put right, start the service: it looks for every \
+            "{error}. The database is filled, so do not restore again; fix this, then start the service: it searches for every \
              post at the provider before it publishes anything"
         )
     })?;
     say(format!(
-        "restored the backup of {}; start the service: it looks for {left} posts at the provider before it publishes anything",
+        "restored the backup of {}; start the service: it searches for {left} posts at the provider before it publishes anything",
         manifest.created_at
     ));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts the files of a database that was restored in their place and holds its posts; answers how many are to be looked for. Where this
-/// does not come to its end the database starts held all the same, by its place ([`IN_A_BACKUP`]).
+/// Moves the files of a restored database into place and holds its posts; returns how many are to be searched for. If this is
+/// interrupted, the database still starts held, because of its place ([`IN_A_BACKUP`]).
 async fn hold_restored(
     config: Config,
     (from, storage): (&Path, &Path),
@@ -174,7 +174,7 @@ async fn check_keys(app: &App) -> Result<(), OpenError> {
     checked.map_err(|error| identity::explained(&app.config, error))
 }
 
-/// Refuses to put the files of a backup beside those of another database, which no node would serve.
+/// Refuses to put the files of a backup beside those of another database, because no node would serve them.
 fn refuse_storage_of_another(storage: &Path, from: &Path) -> Result<(), OpenError> {
     match (
         identity::storage_in(storage)?,
@@ -189,7 +189,8 @@ fn refuse_storage_of_another(storage: &Path, from: &Path) -> Result<(), OpenErro
     }
 }
 
-/// Refuses to restore over a database, or beside what a killed service left of one: SQLite would replay that into the restored file.
+/// Refuses to restore over a database, or beside the journal of a killed service, which SQLite would replay into the restored
+/// file.
 fn refuse_existing(path: &Path) -> Result<(), OpenError> {
     for end in ["", "-wal", "-shm", "-journal"] {
         let file = PathBuf::from(format!("{}{end}", path.display()));
@@ -197,11 +198,14 @@ fn refuse_existing(path: &Path) -> Result<(), OpenError> {
             let problem = match end {
                 "" => format!("there is a database at {}", file.display()),
                 _ => format!(
-                    "{} is left of an earlier database and would change the restored one",
+                    "{} belongs to an earlier database and would change the restored one",
                     file.display()
                 ),
             };
-            return Err(format!("{problem}: stop the service if it runs, and then move it away before a backup takes its place").into());
+            return Err(format!(
+                "{problem}: stop the service if it runs, and then move it away before a backup is restored"
+            )
+            .into());
         }
     }
     Ok(())
@@ -250,7 +254,7 @@ fn make_empty(to: &Path) -> Result<(), OpenError> {
     }
 }
 
-/// Links or copies every finished file that is not there yet; answers how many there are then. Files that are being received, whose
+/// Links or copies every finished file that is missing; returns how many files there are. Files that are being received, whose
 /// names end in `#` and a digit, are left out.
 fn gather(from: &Path, to: &Path) -> Result<u64, OpenError> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(to)?;
@@ -271,13 +275,13 @@ fn gather(from: &Path, to: &Path) -> Result<u64, OpenError> {
     Ok(files)
 }
 
-/// Answers whether the file is there now: it may have been removed since it was listed.
+/// Returns whether the file exists now: it may have been removed since it was listed.
 fn link_or_copy(source: &Path, target: &Path) -> Result<bool, OpenError> {
     match fs::hard_link(source, target) {
         Ok(()) => return Ok(true),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(true),
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
-        // Another file system, or one without links.
+        // Another file system, or one without hard links.
         Err(_) => {}
     }
     let unfinished = target.with_extension("unfinished");
@@ -331,7 +335,7 @@ fn dump(url: &str, to: &Path) -> Result<(), OpenError> {
     finish(command, "pg_dump")
 }
 
-/// Loads a dump, whole or not at all, and notes in the same transaction that it comes from a backup.
+/// Loads a dump in one transaction, with the note that it comes from a backup.
 fn load(url: &str, from: &Path) -> Result<(), OpenError> {
     let mut dump = Command::new("pg_restore");
     dump.args(["--no-owner", "--no-privileges", "--file=-"]).arg(from);
@@ -350,7 +354,7 @@ fn load(url: &str, from: &Path) -> Result<(), OpenError> {
     let mut input = database.stdin.take().ok_or("psql takes no input")?;
     let written = write_dump(dump, &mut input);
     if written.is_err() {
-        // Before its input ends, which would commit what there is.
+        // Killed before its input ends, because that would commit the part that was loaded.
         database.kill()?;
     }
     drop(input);
@@ -362,14 +366,14 @@ fn load(url: &str, from: &Path) -> Result<(), OpenError> {
     }
 }
 
-/// Writes the statements of a dump, and the note.
+/// Writes the statements of a dump, then the note.
 fn write_dump(mut dump: Command, into: &mut ChildStdin) -> Result<(), OpenError> {
     let mut dump = dump.spawn().map_err(|error| not_run("pg_restore", &error))?;
     let copied = match &mut dump.stdout {
         Some(statements) => std::io::copy(statements, into),
         None => Ok(0),
     };
-    // Of a pipe that broke the reader has said why.
+    // If the pipe broke, the reader has reported why.
     copied.map_err(|error| format!("psql: {error}"))?;
     let status = dump.wait()?;
     if !status.success() {
@@ -380,7 +384,8 @@ fn write_dump(mut dump: Command, into: &mut ChildStdin) -> Result<(), OpenError>
     Ok(())
 }
 
-/// A program of PostgreSQL, told where the database is by its environment: arguments show in the list of processes.
+/// A command of a PostgreSQL program. The connection is passed in its environment, because arguments show in the list of
+/// processes.
 fn client(program: &str, url: &str) -> Result<Command, OpenError> {
     let url = url::Url::parse(url)?;
     let mut command = Command::new(program);

@@ -1,4 +1,4 @@
-//! `check`: prints every setting and where it comes from, and tries every connection. It looks, and makes nothing.
+//! `check`: prints every setting with its source, and tests every connection. It changes nothing.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::logs::in_full;
 use crate::settings::Sources;
 use crate::world::{self, Found, OpenError};
 
-/// Exits 0 when everything answers and belongs together.
+/// Exits 0 when every connection works and key, database and storage belong together.
 pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
     for (name, value, origin) in Config::describe(sources) {
         say(format!("{name} = {value:?}  # {origin}"));
@@ -60,7 +60,7 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
     }
 }
 
-const NOT_YET: &str = "none yet, the first start makes it";
+const NOT_YET: &str = "none yet, the first start creates it";
 
 async fn database(found: &Found, pending: Option<usize>) -> Result<String, OpenError> {
     let is_empty = match &found.store {
@@ -120,7 +120,7 @@ async fn belongs(config: &Config, store: Option<&Store>, blobs: &Blobs) -> Resul
     }
 }
 
-/// A database whose tables say which key and storage belong to it.
+/// The store, if its schema is up to date: only then its tables show which key and storage belong to it.
 fn up_to_date(found: &Found, pending: Option<usize>) -> Option<&Store> {
     found.store.as_ref().filter(|_| pending == Some(0))
 }

@@ -1,4 +1,4 @@
-//! `confine`, the hidden command by which `ffmpeg` is started, and what `serve` and `check` report of it.
+//! `confine`, the hidden command that starts `ffmpeg`, and the reports of `serve` and `check` about it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -26,12 +26,12 @@ pub(super) struct Options {
     /// The one file that may be read.
     #[arg(long)]
     input: Option<PathBuf>,
-    /// The program and its arguments; without it, prints what this system cannot restrict.
+    /// The program and its arguments; without it, prints the restrictions that this system lacks.
     #[arg(last = true)]
     command: Vec<OsString>,
 }
 
-/// Becomes the program. Must run before anything starts a thread.
+/// Replaces this process with the program. Must run before any thread is started.
 pub(super) fn run(options: Options) -> Result<ExitCode, OpenError> {
     let rights = Rights {
         parent: options.parent,
@@ -49,7 +49,7 @@ pub(super) fn run(options: Options) -> Result<ExitCode, OpenError> {
     Err(format!("{} cannot be run confined: {error}", program.display()).into())
 }
 
-/// Logs, once, what this system cannot keep from `ffmpeg`.
+/// Logs, once, the restrictions for `ffmpeg` that this system lacks.
 pub(super) fn warn_of_gaps(app: &App) {
     let Some(poster) = app.inspector.poster() else {
         return;
@@ -61,7 +61,7 @@ pub(super) fn warn_of_gaps(app: &App) {
     }
 }
 
-/// Prints whether `ffmpeg` runs, and how well it is confined.
+/// Prints whether `ffmpeg` runs, and how it is confined.
 pub(super) fn check(poster: Option<&Poster>) {
     let Some(poster) = poster else {
         return say("ffmpeg: not installed, videos get a placeholder");

@@ -1,5 +1,5 @@
-//! `demo`: the whole product on embedded defaults. A simulated provider, a user, and a workspace with a month of posts in
-//! it; then one video and one captioned slideshow go through the public API and the real pipeline.
+//! `demo`: the whole product on embedded defaults. It has a simulated provider, a user, and a workspace with a month of posts;
+//! then one video and one captioned slideshow are published through the public API and the real pipeline.
 
 mod client;
 mod fill;
@@ -43,7 +43,7 @@ pub(super) async fn run(
     let local = listener.local_addr()?;
     config.listen = local;
     config.base_url = format!("http://{local}");
-    // To try signing up as well, beside the demo's own user.
+    // So that signing up can be tried too, beside the demo's own user.
     config.signup = config.signup.or(Some(SignUpMode::Open));
     let simulator = provider::simulate(simulator_listen, &config, once).await?;
     config.tiktok = Some(provider::settings_of(&simulator)?);
@@ -53,11 +53,11 @@ pub(super) async fn run(
         app.config.base_url,
         simulator.url()
     ));
-    // Before anything is served or sent: nobody meets a workspace that is half full.
+    // Before anything is served or sent, so that no client sees a workspace that is half full.
     let key = set_the_scene(&app, &simulator).await?;
     let service = Service::start(&app, listener, Role::All);
     let published = story::tell(&app.config.base_url, key).await?;
-    say(format!("\nWhat the world sees: {}", simulator.url()));
+    say(format!("\nPublic posts: {}", simulator.url()));
     if !once {
         say("\nStill serving. Press Ctrl-C to stop.");
         start::stop_signal().await?;
@@ -70,7 +70,7 @@ pub(super) async fn run(
     })
 }
 
-/// The wanted port; a demo that runs once takes any other when that is taken.
+/// The wanted port; with `once`, any other port if it is in use.
 async fn listen(wanted: SocketAddr, once: bool) -> Result<TcpListener, OpenError> {
     match TcpListener::bind(wanted).await {
         Ok(listener) => Ok(listener),
@@ -79,7 +79,7 @@ async fn listen(wanted: SocketAddr, once: bool) -> Result<TcpListener, OpenError
     }
 }
 
-/// User, workspace, key and accounts, and the month, all as an earlier start left them; answers the key.
+/// Creates user, workspace, key, accounts and the month, or keeps those of an earlier start; returns the key.
 async fn set_the_scene(app: &Arc<App>, simulator: &Simulator) -> Result<Secret, OpenError> {
     let base_url = &app.config.base_url;
     let owner = people::provide_user(app).await?;
@@ -102,7 +102,7 @@ async fn set_the_scene(app: &Arc<App>, simulator: &Simulator) -> Result<Secret, 
     Ok(key)
 }
 
-/// A new simulator knows none of the tokens that earlier ones gave. Who had to be reconnected still has to be.
+/// A new simulator has none of the tokens of earlier ones. Accounts that had to be reconnected before still have to be.
 async fn reconnect(app: &Arc<App>, simulator: &Simulator, workspace: WorkspaceId) -> Result<(), OpenError> {
     let platforms = app.store.list_platforms(workspace).await?;
     let ready = platforms
@@ -113,7 +113,7 @@ async fn reconnect(app: &Arc<App>, simulator: &Simulator, workspace: WorkspaceId
     handles.sort();
     handles.dedup();
     for handle in handles {
-        // Somebody may have connected it otherwise, or be disconnecting it: that is theirs to decide.
+        // Another person may have connected it otherwise, or may be disconnecting it; that is left alone.
         if let Err(error) = provider::connect(app, simulator, workspace, &handle).await {
             say(format!("\n@{handle} could not be connected again: {error}"));
         }
@@ -121,7 +121,7 @@ async fn reconnect(app: &Arc<App>, simulator: &Simulator, workspace: WorkspaceId
     Ok(())
 }
 
-/// A boundary for a form that cannot occur in it by chance.
+/// A random form boundary, which cannot occur in the content by chance.
 fn boundary() -> String {
     format!("playout-{}", chance::token())
 }

@@ -1,4 +1,4 @@
-//! `bench-seed`: a database full enough to be measured. The format is xtask/src/bench/SEED.md.
+//! `bench-seed`: fills a database for the benches. The format is xtask/src/bench/SEED.md.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -51,10 +51,10 @@ struct Posts {
     first_at: Time,
     step_seconds: u64,
     media_per_post: usize,
-    /// Whether they wait to go out rather than being drafts.
+    /// Whether they are scheduled rather than drafts.
     #[serde(default)]
     queued: bool,
-    /// How many have the same time.
+    /// The number of posts with the same time.
     #[serde(default = "one")]
     batch: u64,
 }
@@ -63,7 +63,7 @@ fn one() -> u64 {
     1
 }
 
-/// Reads a request from standard input and does it.
+/// Reads a request from standard input and executes it.
 pub(super) async fn run(config: Config) -> Result<ExitCode, OpenError> {
     let request: Request = serde_json::from_reader(std::io::stdin().lock())?;
     let app = world::open(config, Arc::new(SystemClock), true).await?;

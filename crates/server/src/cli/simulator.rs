@@ -12,7 +12,7 @@ use crate::clock::SystemClock;
 use crate::settings::Sources;
 use crate::world::OpenError;
 
-/// How to run it.
+/// The options of the simulator.
 #[derive(Debug, clap::Args)]
 pub(super) struct Options {
     /// The app's client key.
@@ -24,12 +24,12 @@ pub(super) struct Options {
     /// A redirect URI of the app; repeatable.
     #[arg(long)]
     redirect_uri: Vec<String>,
-    /// Where to deliver webhooks.
+    /// The address for webhooks.
     #[arg(long)]
     webhook_url: Option<String>,
 }
 
-/// Where it listens unless `--listen` says otherwise.
+/// The default address.
 const LISTEN: &str = "127.0.0.1:9100";
 
 /// Serves until SIGINT or SIGTERM.

@@ -13,8 +13,8 @@ use crate::config::Config;
 use crate::serve::{Role, Service};
 use crate::world::{self, OpenError};
 
-/// How many connections may wait to be accepted, if the system allows as many. With the 128 of the standard library a client
-/// that connects in bursts makes others wait a second, until they try again.
+/// The length of the accept queue, if the system allows it. With the standard library's 128, a client that connects in bursts
+/// makes others wait a second before they try again.
 const WAITING: u32 = 4096;
 
 /// Serves until SIGINT or SIGTERM; a second signal ends the process at once.
@@ -26,8 +26,8 @@ pub(super) async fn serve(config: Config, role: Role, migrate: bool) -> Result<E
         tracing::warn!("{made}");
     }
     if let Err(error) = app.announce_setup_code().await {
-        // The schema may be somebody else's to bring up to date.
-        tracing::warn!("could not find out whether anybody has signed up: {error}");
+        // Another process may be responsible for the schema.
+        tracing::warn!("could not check whether a user has signed up: {error}");
     }
     let service = Service::start(&app, listener, role);
     tracing::info!(
@@ -46,7 +46,7 @@ pub(super) async fn serve(config: Config, role: Role, migrate: bool) -> Result<E
     Ok(ExitCode::SUCCESS)
 }
 
-/// Brings the schema up to date.
+/// Migrates the schema.
 pub(super) async fn migrate(config: Config) -> Result<ExitCode, OpenError> {
     let app = world::open(config, Arc::new(SystemClock), false).await?;
     let pending = app.store.pending_migrations().await?;
@@ -57,7 +57,7 @@ pub(super) async fn migrate(config: Config) -> Result<ExitCode, OpenError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens the configured port.
+/// Binds the configured port.
 pub(super) async fn bind(config: &Config) -> Result<TcpListener, OpenError> {
     let listener = open_port(config.listen);
     listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen).into())

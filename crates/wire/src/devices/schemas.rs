@@ -1,26 +1,29 @@
-//! What the reference says of the device flow's requests.
+//! The schemas of the device flow's requests.
 
 use serde_json::{Value, json};
 
 use super::{DEVICE_GRANT, MAX_CLIENT_ID_CHARS, MAX_CLIENT_NAME_CHARS, MAX_TOKEN_CHARS, SHOWN};
 use crate::schema;
 
-/// What the reference says of the requests, in JSON and as forms, in which everything is text and what is empty is absent.
+/// The schemas of the requests, in JSON and as forms, in which every value is a string and an empty one is absent.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
     let token = |description: &str| schema::text(description, (1, MAX_TOKEN_CHARS));
     let decide = json!({ "userCode": token("The code that the client shows; case, spaces and dashes do not matter.") });
     let revoke = |is_form| {
         json!({
-            "token": token("The API key to end."),
+            "token": token("The API key to revoke."),
             "token_type_hint": ignored("there is one kind", is_form),
         })
     };
     let object = schema::object;
     vec![
-        ("StartDevice", object("Who asks.", &[], start_fields(false))),
+        (
+            "StartDevice",
+            object("The client that asks.", &[], start_fields(false)),
+        ),
         (
             "StartDeviceForm",
-            object("Who asks, in a form.", &[], start_fields(true)),
+            object("The client that asks, in a form.", &[], start_fields(true)),
         ),
         (
             "PollDevice",
@@ -36,37 +39,40 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         ),
         (
             "DecideDevice",
-            object("Which client is meant.", &["userCode"], decide),
+            object("The request to decide, by its user code.", &["userCode"], decide),
         ),
-        ("RevokeToken", object("A key to end.", &["token"], revoke(false))),
+        (
+            "RevokeToken",
+            object("A key to revoke.", &["token"], revoke(false)),
+        ),
         (
             "RevokeTokenForm",
-            object("A key to end, in a form.", &["token"], revoke(true)),
+            object("A key to revoke, in a form.", &["token"], revoke(true)),
         ),
     ]
 }
 
 fn start_fields(is_form: bool) -> Value {
     json!({
-        "client_name": label("What the person is told of the client, and what the key is called.", MAX_CLIENT_NAME_CHARS, is_form),
-        "client_id": label("What OAuth calls the client; shown where there is no name. Any will do: clients are not registered.", MAX_CLIENT_ID_CHARS, is_form),
+        "client_name": label("The client's name, which the person sees, and the name of the key.", MAX_CLIENT_NAME_CHARS, is_form),
+        "client_id": label("The client's OAuth identifier; shown if there is no name. Any value is accepted: clients are not registered.", MAX_CLIENT_ID_CHARS, is_form),
         "scope": ignored("a key may do everything in its workspace", is_form),
     })
 }
 
 fn poll_fields(is_form: bool) -> Value {
     let grant = schema::word(
-        "With it the answer also has `access_token`, `token_type` and `scope`.",
+        "With it the response also has `access_token`, `token_type` and `scope`.",
         &[DEVICE_GRANT],
     );
     json!({
-        "device_code": schema::text("The code from the start.", (1, MAX_TOKEN_CHARS)),
+        "device_code": schema::text("The device code of the start.", (1, MAX_TOKEN_CHARS)),
         "grant_type": if is_form { grant } else { nullable_word(grant) },
         "client_id": label("If it is sent here and with the start, both must be the same.", MAX_CLIENT_ID_CHARS, is_form),
     })
 }
 
-/// What nobody reads may be anything; in a form it is there once.
+/// An ignored field: any value in JSON, in a form at most once.
 fn ignored(why: &str, is_form: bool) -> Value {
     let description = format!("Ignored: {why}.");
     match is_form {

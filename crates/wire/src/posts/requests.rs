@@ -1,8 +1,8 @@
-//! What clients ask of posts: create, validate, change, reschedule.
+//! Requests about posts: create, validate, change, reschedule.
 
 use std::time::Duration;
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode, Violation};
 use playout_domain::id::{MediaId, PlatformId};
 use playout_domain::time::Time;
 use serde_json::{Map, Value};
@@ -11,51 +11,51 @@ use crate::read::{ObjectReader, read_body};
 
 /// The most comments of one post.
 pub const MAX_COMMENTS: usize = 10;
-/// The longest text read at all; each provider has its own, shorter limit.
+/// The longest text that is accepted at all; each provider has its own, lower limit.
 pub(super) const MAX_CONTENT: usize = 10_000;
-/// The longest ID of a provider that is read.
+/// The longest post ID of a provider that is accepted.
 pub(super) const MAX_RELEASE_ID: usize = 64;
-/// The longest address of a post that is read.
+/// The longest address of a post that is accepted.
 pub(super) const MAX_RELEASE_URL: usize = 2048;
-/// A comment waits a year at most.
+/// The longest delay of a comment: a year.
 pub(super) const MAX_DELAY_MINUTES: u32 = 525_600;
-/// How far in the past a scheduled time may lie: clocks differ, requests take time.
+/// How far in the past a scheduled time may be: clocks differ, requests take time.
 const SCHEDULE_GRACE: Duration = Duration::from_secs(5 * 60);
-/// How far ahead: two years.
+/// How far in the future it may be: two years.
 const SCHEDULE_AHEAD: Duration = Duration::from_secs(2 * 366 * 86_400);
 
 /// A request to create a post on one or more platforms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CreatePost {
-    /// The accounts, in order, none twice.
+    /// The accounts, in order, without duplicates.
     pub platform_ids: Vec<PlatformId>,
     /// The caption.
     pub content: String,
-    /// What is to happen with it.
+    /// When it is published, if at all.
     pub mode: Mode,
     /// Its media, in order.
     pub media_ids: Vec<MediaId>,
     /// Provider settings.
     pub settings: Map<String, Value>,
-    /// What follows under it.
+    /// Its comments.
     pub comments: Vec<Comment>,
     /// Whether the document names the comments before the media: problems come in document order.
     pub comments_first: bool,
 }
 
-/// What is to happen with a new post.
+/// When a new post is published, if at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Saved, with its planned date if it has one.
+    /// Never; a draft, with its planned date if it has one.
     Draft(Option<Time>),
-    /// Published at once.
+    /// At once.
     Now,
-    /// Published then.
+    /// At this time.
     Schedule(Time),
 }
 
 impl Mode {
-    /// The time the post shows.
+    /// The post's `scheduledFor`.
     pub fn scheduled_for(self) -> Option<Time> {
         match self {
             Self::Draft(planned) => planned,
@@ -65,12 +65,12 @@ impl Mode {
     }
 }
 
-/// A comment that is to follow.
+/// A comment of a new post.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comment {
     /// Its text.
     pub content: String,
-    /// How long it waits after the one before it.
+    /// Its delay after the one before it.
     pub delay_minutes: Option<u32>,
     /// Provider settings.
     pub settings: Map<String, Value>,
@@ -115,7 +115,7 @@ fn read_mode(reader: &mut ObjectReader<'_>, now: Time) -> Option<Mode> {
         ("schedule", ModeWord::Schedule),
     ];
     match reader.word("mode", &words)? {
-        // The time is ignored, but what is no time is a mistake.
+        // The time is ignored, but must be valid.
         ModeWord::Now if reader.has("scheduledFor") => {
             reader.optional_time("scheduledFor").map(|_| Mode::Now)
         }
@@ -137,12 +137,12 @@ fn read_schedule(reader: &mut ObjectReader<'_>, now: Time) -> Option<Time> {
     Some(at)
 }
 
-/// Why no post may be scheduled for `at`; `None` where one may.
-pub fn schedule_problem(at: Time, now: Time) -> Option<&'static str> {
+/// Why no post may be scheduled for `at`; `None` if one may.
+pub fn schedule_problem(at: Time, now: Time) -> Option<Violation> {
     if at < now.minus(SCHEDULE_GRACE) {
-        return Some("must not be more than 5 minutes in the past");
+        return Some(IssueCode::Range.with("must not be more than 5 minutes in the past"));
     }
-    (at > now.plus(SCHEDULE_AHEAD)).then_some("must not be more than 2 years ahead")
+    (at > now.plus(SCHEDULE_AHEAD)).then(|| IssueCode::Range.with("must not be more than 2 years ahead"))
 }
 
 fn read_comment(reader: &mut ObjectReader<'_>) -> Option<Comment> {
@@ -163,7 +163,7 @@ fn read_comment(reader: &mut ObjectReader<'_>) -> Option<Comment> {
     })
 }
 
-/// A request to give a post a (new) time.
+/// A request to set a post's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchedulePost {
     /// The new time.
@@ -179,7 +179,7 @@ impl SchedulePost {
     }
 }
 
-/// A person's word that a post is out, and where.
+/// A person's statement that a post is published, and where.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MarkPublished {
     /// The provider's ID of it.
@@ -189,7 +189,7 @@ pub struct MarkPublished {
 }
 
 impl MarkPublished {
-    /// The request as it is known when it comes again.
+    /// The content that identifies a repeated request.
     pub fn says(&self) -> Value {
         serde_json::json!({ "releaseId": self.release_id, "releaseUrl": self.release_url })
     }
@@ -207,16 +207,16 @@ impl MarkPublished {
     }
 }
 
-/// A request to give a post new contents; `None` leaves a part as it is.
+/// A request to change a post; `None` leaves a part unchanged.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct UpdatePost {
     /// The caption.
     pub content: Option<String>,
     /// Its media, in order.
     pub media_ids: Option<Vec<MediaId>>,
-    /// Provider settings, all anew.
+    /// Provider settings, replaced as a whole.
     pub settings: Option<Map<String, Value>>,
-    /// What follows under it, all anew.
+    /// Its comments, replaced as a whole.
     pub comments: Option<Vec<Comment>>,
     /// Whether the document names the comments before the media.
     pub comments_first: bool,

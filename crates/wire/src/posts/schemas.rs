@@ -1,4 +1,4 @@
-//! What the reference says of requests about posts.
+//! The schemas of requests about posts.
 
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ fn create_schema() -> Value {
         "mode": schema::word("`draft` saves without publishing, `now` publishes at once, `schedule` at `scheduledFor`.", &modes),
         "scheduledFor": schema::nullable(schema::time("With an offset; from 5 minutes ago to 2 years ahead. Needed when `mode` is `schedule`; the planned date of a draft; ignored by `now`.")),
         "mediaIds": schema::nullable(schema::ids("READY media of the workspace, in order.", 0)),
-        "settings": schema::nullable(schema::free("Provider-specific: `settings.fields` of the platform's schema. What is not given is as the account has it by default.")),
+        "settings": schema::nullable(schema::free("Provider-specific: `settings.fields` of the platform's schema. Absent settings have the account's defaults.")),
         "comments": schema::nullable(comments_schema()),
     });
     let mut create = schema::object(
@@ -40,7 +40,7 @@ fn create_schema() -> Value {
 
 fn comment_schema() -> Value {
     let delay = schema::integer(
-        "How long it waits after the one before it, in minutes.",
+        "Its delay after the one before it, in minutes.",
         (0, MAX_DELAY_MINUTES),
     );
     let properties = json!({
@@ -63,7 +63,7 @@ fn mark_schema() -> Value {
         "releaseUrl": schema::nullable(schema::text("The address of its public page, as copied from a browser or the app.", (1, MAX_RELEASE_URL))),
     });
     schema::object(
-        "Where the post is. Nothing, for a post without a public page.",
+        "Where the post is. Empty for a post without a public page.",
         &[],
         properties,
     )
@@ -72,8 +72,8 @@ fn mark_schema() -> Value {
 fn update_schema() -> Value {
     let properties = json!({
         "content": schema::nullable(schema::text("The caption.", (1, MAX_CONTENT))),
-        "mediaIds": schema::nullable(schema::ids("READY media of the workspace, in order, instead of those it has.", 0)),
-        "settings": schema::nullable(schema::free("Provider-specific, instead of those it has.")),
+        "mediaIds": schema::nullable(schema::ids("READY media of the workspace, in order; replaces the present ones.", 0)),
+        "settings": schema::nullable(schema::free("Provider-specific; replaces the present ones.")),
         "comments": schema::nullable(comments_schema()),
     });
     schema::object("New contents of a post.", &[], properties)
@@ -82,6 +82,6 @@ fn update_schema() -> Value {
 fn comments_schema() -> Value {
     json!({
         "type": "array", "items": reference("NewComment"), "maxItems": MAX_COMMENTS,
-        "description": "What follows under the post once it is published, in order."
+        "description": "The comments that are posted after it is published, in order."
     })
 }

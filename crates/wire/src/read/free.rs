@@ -1,13 +1,13 @@
-//! What is asked of a JSON object of any shape.
+//! Limits of JSON objects of any shape.
 
 use serde_json::Value;
 
-/// The most values in an object of any shape, at all depths, and its length as JSON. Whoever reads a list of a thousand pays for a
-/// thousand of them.
+/// The most values in an object of any shape, at all depths; its length as JSON is limited too, because a list returns a thousand
+/// of them.
 pub(super) const MOST_VALUES: usize = 200;
 pub(super) const MOST_OBJECT_BYTES: usize = 8192;
 
-/// How many values there are in a value, itself among them.
+/// The number of values in a value, itself included.
 pub(super) fn values_in(value: &Value) -> usize {
     1 + match value {
         Value::Array(items) => items.iter().map(values_in).sum(),
@@ -16,7 +16,7 @@ pub(super) fn values_in(value: &Value) -> usize {
     }
 }
 
-/// Whether an entry of an object has a U+0000 anywhere in it.
+/// Whether an entry of an object contains a U+0000.
 pub(super) fn has_nul(key: &str, value: &Value) -> bool {
     fn in_value(value: &Value) -> bool {
         match value {

@@ -1,11 +1,12 @@
 //! Numbers that need not be whole, and objects that may be `null`.
 
+use playout_domain::error::IssueCode;
 use serde_json::Value;
 
 use super::{Field, ObjectReader};
 
 impl ObjectReader<'_> {
-    /// An object read with `read`, or what `null` stands for; `Some(None)` where the field is absent.
+    /// An object parsed with `read`, or the meaning of `null`; `Some(None)` if the field is absent.
     pub fn object_or_null<T>(
         &mut self,
         name: &'static str,
@@ -15,7 +16,7 @@ impl ObjectReader<'_> {
             None => return Some(None),
             Some(Value::Null) => return Some(Some(None)),
             Some(Value::Object(map)) => map,
-            Some(_) => return self.refuse(name, "must be an object or null"),
+            Some(_) => return self.refuse(name, IssueCode::Type.with("must be an object or null")),
         };
         let mut reader = ObjectReader {
             map,
@@ -27,7 +28,7 @@ impl ObjectReader<'_> {
         value.map(|value| Some(Some(value)))
     }
 
-    /// A required number, whole or not, of which `convert` makes something where it is in these bounds.
+    /// A required number, whole or not, within these bounds, converted with `convert`.
     pub fn number<T>(
         &mut self,
         name: &'static str,
@@ -37,7 +38,10 @@ impl ObjectReader<'_> {
         let value = self.required(name)?;
         match value.as_f64().and_then(convert) {
             Some(converted) => Some(converted),
-            None => self.refuse(name, format!("must be a number from {least} to {most}")),
+            None => {
+                let code = if value.is_number() { IssueCode::Range } else { IssueCode::Type };
+                self.refuse(name, code.with(format!("must be a number from {least} to {most}")))
+            }
         }
     }
 }

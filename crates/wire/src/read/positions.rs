@@ -1,19 +1,19 @@
-//! Where the parts of a body stand in it, so that problems are listed in document order.
+//! The positions of a body's parts, so that problems are listed in document order.
 
 use std::collections::HashMap;
 
 use playout_domain::error::PathStep;
 use serde_json::{Map, Value};
 
-/// The positions found so far. A field is looked for once for each object: an array of many wrong items has one path to it,
-/// and the object that it is a field of may have many names.
+/// The positions found so far. Each field is searched for once per object: an array of many wrong items has one path to it, and
+/// its object may have many names.
 #[derive(Default)]
 pub(super) struct Positions {
     fields: HashMap<(*const Map<String, Value>, String), usize>,
 }
 
 impl Positions {
-    /// Where `path` stands in `body`: the position at each level; what is absent comes last.
+    /// The position of `path` in `body` at each level; absent parts come last.
     pub(super) fn of(&mut self, body: &Value, path: &[PathStep]) -> Vec<usize> {
         let mut position = Vec::with_capacity(path.len());
         let mut value = Some(body);

@@ -1,6 +1,6 @@
 //! Captions proposed by a language model (`docs/contract.md#captions`).
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::MediaId;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -15,15 +15,15 @@ use crate::schema;
 const MAX_REQUEST_CHARS: usize = 500;
 /// The fewest and the most slides.
 const SLIDE_COUNTS: (u32, u32) = (3, 10);
-/// The most images that a model is shown: one for each slide.
+/// The most images for the model: one for each slide.
 const MAX_IMAGES: usize = 10;
-/// The longest tag of a language (RFC 5646 §4.4.1).
+/// The longest language tag (RFC 5646 §4.4.1).
 const MAX_LANGUAGE_CHARS: usize = 35;
-/// What a tag of a language looks like (BCP 47), as far as its shape goes.
+/// The syntax of a language tag (BCP 47); subtags are not looked up.
 const LANGUAGE: &str = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$";
 
 words! {
-    /// How long the captions of the slides are.
+    /// The length of the slides' captions.
     SlideLength {
         /// A few words.
         Short = "short",
@@ -38,15 +38,15 @@ words! {
 /// A request for captions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProposeCaptions {
-    /// What the slideshow is about, in the client's words.
+    /// The subject of the slideshow, in the client's words.
     pub user_request: String,
-    /// How many slides.
+    /// The number of slides.
     pub slide_count: u32,
     /// The language as a BCP 47 tag; `None`: that of the request.
     pub language: Option<String>,
     /// How long the captions are.
     pub slide_length: SlideLength,
-    /// Images to look at.
+    /// Images for the model.
     pub media_ids: Vec<MediaId>,
 }
 
@@ -63,7 +63,7 @@ impl ProposeCaptions {
                 .as_ref()
                 .is_some_and(|ids: &Vec<MediaId>| ids.len() > MAX_IMAGES)
             {
-                reader.problem("mediaIds", format!("must have at most {MAX_IMAGES} items"));
+                reader.problem("mediaIds", IssueCode::TooLong.with(format!("must have at most {MAX_IMAGES} items")));
             }
             Some(Self {
                 user_request: user_request?,
@@ -79,13 +79,13 @@ impl ProposeCaptions {
 fn read_language(reader: &mut ObjectReader<'_>) -> Option<String> {
     let tag = reader.text("language", MAX_LANGUAGE_CHARS)?;
     if !is_language(&tag) {
-        reader.problem("language", "must be a BCP 47 tag such as en or pt-BR");
+        reader.problem("language", IssueCode::Format.with("must be a BCP 47 tag such as en or pt-BR"));
         return None;
     }
     Some(tag)
 }
 
-/// What [`LANGUAGE`] says.
+/// Whether `tag` matches [`LANGUAGE`].
 fn is_language(tag: &str) -> bool {
     let is_short = |part: &str, least: usize| (least..=8).contains(&part.len());
     let mut parts = tag.split('-');
@@ -114,12 +114,12 @@ impl Says for ProposeCaptions {
     }
 }
 
-/// The answer of `POST /slides/captions`.
+/// The response of `POST /slides/captions`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ProposedCaptions {
     /// The content of the post.
     pub caption: String,
-    /// The captions of the slides, in order, as many as were asked for.
+    /// The captions of the slides, in order, as many as were requested.
     pub slides: Vec<ProposedCaption>,
 }
 
@@ -128,27 +128,27 @@ pub struct ProposedCaptions {
 pub struct ProposedCaption {
     /// Which slide, from 1.
     pub index: u32,
-    /// What is written on it.
+    /// The text on it.
     pub caption: String,
 }
 
 pub(super) fn request_schema() -> Value {
     let mut language = schema::text(
-        "The language, as a BCP 47 tag; that of the request unless given.",
+        "The language, as a BCP 47 tag; default: that of the request.",
         (2, MAX_LANGUAGE_CHARS),
     );
     language["pattern"] = LANGUAGE.into();
-    let mut media_ids = schema::ids("READY images of the workspace that the model is shown.", 0);
+    let mut media_ids = schema::ids("READY images of the workspace for the model.", 0);
     media_ids["maxItems"] = MAX_IMAGES.into();
     let properties = json!({
-        "userRequest": schema::text("What the slideshow is about.", (1, MAX_REQUEST_CHARS)),
-        "slideCount": schema::integer("How many slides.", SLIDE_COUNTS),
+        "userRequest": schema::text("The subject of the slideshow.", (1, MAX_REQUEST_CHARS)),
+        "slideCount": schema::integer("The number of slides.", SLIDE_COUNTS),
         "language": schema::nullable(language),
-        "slideLength": optional("How long the captions of the slides are.", SlideLength::WORDS, SlideLength::default().as_str()),
+        "slideLength": optional("The length of the slides' captions.", SlideLength::WORDS, SlideLength::default().as_str()),
         "mediaIds": schema::nullable(media_ids),
     });
     schema::object(
-        "Captions to be written.",
+        "A request for captions.",
         &["userRequest", "slideCount"],
         properties,
     )

@@ -1,11 +1,11 @@
-//! How slides look (`docs/contract.md#slides`): words on the wire.
+//! The appearance of slides (`docs/contract.md#slides`): its words on the wire.
 
 use serde_json::{Value, json};
 
 use crate::read::ObjectReader;
 use crate::same::Says;
 
-/// An enum of which each value is a word of the API.
+/// An enum each of whose values is a word of the API.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$meaning:meta])* $value:ident = $word:literal,)* }) => {
         $(#[$doc])*
@@ -30,7 +30,7 @@ macro_rules! words {
 pub(super) use words;
 
 words! {
-    /// How large the text is before it shrinks to fit.
+    /// The size of the text before it shrinks to fit.
     CaptionSize {
         /// For much text.
         Small = "small",
@@ -43,20 +43,20 @@ words! {
 }
 
 words! {
-    /// Where in the safe area the text stands.
+    /// The position of the text in the safe area.
     CaptionPosition {
-        /// At its upper edge.
+        /// At the top.
         Top = "top",
         /// In its middle.
         #[default]
         Middle = "middle",
-        /// At its lower edge.
+        /// At the bottom.
         Bottom = "bottom",
     }
 }
 
 words! {
-    /// What keeps the text legible on any picture.
+    /// How the text is kept legible on any picture.
     CaptionStyle {
         /// White letters with a dark outline.
         #[default]
@@ -69,17 +69,17 @@ words! {
 }
 
 words! {
-    /// How an image of another shape fills the slide.
+    /// How an image with another aspect ratio fills the slide.
     Fit {
-        /// Cut at the centre.
+        /// Cropped at the centre.
         #[default]
         Cover = "cover",
-        /// Shown whole, before a blurred copy of itself.
+        /// Shown whole, on a blurred copy of itself.
         Contain = "contain",
     }
 }
 
-/// How slides look; what is not said is as most people post it.
+/// The appearance of slides; the defaults are the most common choices.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SlideLook {
     /// `captionSize`
@@ -128,31 +128,31 @@ impl Says for SlideLook {
     }
 }
 
-/// Adds the fields of a look to those of a request.
+/// Adds the appearance fields to those of a request.
 pub(super) fn describe(properties: &mut Value) {
     properties["captionSize"] = optional(
-        "How large the text is before it shrinks to fit.",
+        "The size of the text before it shrinks to fit.",
         CaptionSize::WORDS,
         CaptionSize::default().as_str(),
     );
     properties["captionPosition"] = optional(
-        "Where it stands in the part of the slide that the provider's buttons leave free.",
+        "Its position in the part of the slide that the provider's buttons leave free.",
         CaptionPosition::WORDS,
         CaptionPosition::default().as_str(),
     );
     properties["captionStyle"] = optional(
-        "What keeps it legible: a dark outline, white boxes, or nothing.",
+        "How it is kept legible: a dark outline, white boxes, or nothing.",
         CaptionStyle::WORDS,
         CaptionStyle::default().as_str(),
     );
     properties["fit"] = optional(
-        "How an image of another shape fills the slide: cut at the centre, or whole before a blurred copy of itself.",
+        "How an image with another aspect ratio fills the slide: cropped at the centre, or whole on a blurred copy of itself.",
         Fit::WORDS,
         Fit::default().as_str(),
     );
 }
 
-/// One of a few words, or `null`, and what its absence means.
+/// One of a few words, or `null`, with the meaning of its absence.
 pub(super) fn optional<T>(description: &str, words: &[(&str, T)], default: &str) -> Value {
     let words = words.iter().map(|(word, _)| Value::from(*word));
     let words: Value = words.chain([Value::Null]).collect();

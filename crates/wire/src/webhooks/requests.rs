@@ -1,6 +1,6 @@
-//! What may be asked of webhooks.
+//! Requests about webhooks.
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::webhook::WebhookEvent;
 use serde_json::{Value, json};
 
@@ -11,31 +11,31 @@ use crate::schema;
 /// The longest address.
 const MAX_URL_CHARS: usize = 2048;
 
-/// A request to make a webhook.
+/// A request to create a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreateWebhook {
-    /// Where events are to be sent.
+    /// The address for the events.
     pub url: String,
-    /// Which events; at least one, none twice.
+    /// The events; at least one, without duplicates.
     pub events: Vec<WebhookEvent>,
 }
 
-/// A request to change a webhook; `None` leaves it as it is.
+/// A request to change a webhook; `None` leaves a part unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpdateWebhook {
-    /// Where events are to be sent.
+    /// The address for the events.
     pub url: Option<String>,
-    /// Which events; at least one, none twice.
+    /// The events; at least one, without duplicates.
     pub events: Option<Vec<WebhookEvent>>,
-    /// Whether it is to be switched off.
+    /// Whether it is disabled.
     pub disabled: Option<bool>,
 }
 
-/// Says what is wrong with an address, if something is.
+/// Checks an address; returns its problem, if it has one.
 pub type CheckUrl<'a> = &'a dyn Fn(&str) -> Result<(), String>;
 
 impl CreateWebhook {
-    /// Reads the body; `check` judges the address.
+    /// Parses the body; `check` validates the address.
     pub fn read(body: &Value, check: CheckUrl<'_>) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
             let url = read_url(reader, check);
@@ -49,7 +49,7 @@ impl CreateWebhook {
 }
 
 impl UpdateWebhook {
-    /// Reads the body; `check` judges the address.
+    /// Parses the body; `check` validates the address.
     pub fn read(body: &Value, check: CheckUrl<'_>) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
             let url = reader.given("url", |reader| read_url(reader, check));
@@ -69,7 +69,7 @@ fn read_url(reader: &mut ObjectReader<'_>, check: CheckUrl<'_>) -> Option<String
     match check(&url) {
         Ok(()) => Some(url),
         Err(problem) => {
-            reader.problem("url", problem);
+            reader.problem("url", IssueCode::Format.with(problem));
             None
         }
     }
@@ -82,12 +82,12 @@ fn event_table() -> Vec<(&'static str, WebhookEvent)> {
         .collect()
 }
 
-/// What the reference says of the requests.
+/// The schemas of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
     let events = words(WebhookEvent::ALL);
     let url = || {
         let about =
-            "Where events are sent: an https address that is not private, without a user or a password.";
+            "The address for the events: an https address that is not private, without a user or a password.";
         let mut url = schema::text(about, (1, MAX_URL_CHARS));
         url["format"] = "uri".into();
         url
@@ -96,17 +96,17 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
     let change = json!({
         "url": schema::nullable(url()),
         "events": schema::nullable(schema::words("Which events.", &events)),
-        "disabled": schema::nullable(schema::flag("Whether nothing is to be sent to it. What waited to be sent then is given up.")),
+        "disabled": schema::nullable(schema::flag("Whether it is disabled. Disabling it cancels its pending deliveries.")),
     });
     vec![
         (
             "CreateWebhook",
-            schema::object("A webhook to be.", &["url", "events"], create),
+            schema::object("A new webhook.", &["url", "events"], create),
         ),
         (
             "UpdateWebhook",
             schema::object(
-                "What to change of a webhook; what is absent stays as it is.",
+                "What to change of a webhook; absent fields stay unchanged.",
                 &[],
                 change,
             ),

@@ -1,4 +1,4 @@
-/** The posts of ranges of time, and their moves, which are shown before the service has confirmed them. */
+/** The posts of time ranges, and moves of posts, shown before the service confirms them. */
 import { type QueryClient, useMutation, useQueries, useQueryClient } from "@tanstack/react-query";
 import { paced } from "@/lib/pace";
 import { answer, client, currentWorkspace, here, type Schemas } from "../client";
@@ -7,14 +7,14 @@ import { fetchAllPosts } from "./posts";
 
 type Post = Schemas["Post"];
 
-/** From the first moment to the first one after it, as the API takes them. */
+/** A range of time, start inclusive, end exclusive, as in the API. */
 export interface Range {
   start: string;
   end: string;
 }
 
 const FAMILY = "ranges";
-/** When many posts change one after another, each range is fetched so often: people have a rate limit. */
+/** The shortest time between two fetches of a range while many posts change, because users have a rate limit. */
 const GAP_MS = 1_000;
 const pace = paced(GAP_MS);
 
@@ -23,7 +23,7 @@ const rangeQuery = ({ start, end }: Range) => ({
   queryFn: () => pace(`${currentWorkspace()} ${start} ${end}`, () => fetchAllPosts({ startDate: start, endDate: end })),
 });
 
-/** `listPosts`: every post of some ranges, which are asked for at the same time. */
+/** `listPosts`: every post of some ranges, fetched in parallel. */
 export function usePostRanges(ranges: readonly Range[]) {
   const refetchInterval = usePollInterval();
   return useQueries({ queries: ranges.map((range) => ({ ...rangeQuery(range), refetchInterval })) });
@@ -37,13 +37,13 @@ export function usePrefetchRanges(): (ranges: readonly Range[]) => void {
   };
 }
 
-/** A post as it is, and when it shall go out. */
+/** A post and its new time. */
 export interface PostMove {
   post: Post;
   scheduledFor: string;
 }
 
-/** `schedulePost` in the calendar: the post moves at once, and back if the service refuses. */
+/** `schedulePost` in the calendar: an optimistic update, rolled back if the service rejects it. */
 export function useMovePost() {
   const queries = useQueryClient();
   const key = () => [currentWorkspace(), "posts"];
@@ -65,17 +65,17 @@ export function useMovePost() {
     },
     onSuccess: ({ root }) => place(queries, root),
     onSettled: () => {
-      // What is shown has it already: it is fetched anew when it is next looked at, not after each move.
+      // The cache has the move already: it is fetched again when it is next shown, not after each move.
       void queries.invalidateQueries({ queryKey: key(), refetchType: "none" });
       void queries.invalidateQueries({ queryKey: [currentWorkspace(), "usage"] });
     },
   });
 }
 
-/** The moment by which lists are ordered. */
+/** The sort key of lists. */
 export const momentOfPost = (post: Post): number => Date.parse(post.scheduledFor ?? post.createdAt);
 
-/** Puts a post into the ranges where its time belongs, and takes it out of the others. */
+/** Moves a post in the cache to the ranges of its time, and out of the others. */
 export function place(queries: QueryClient, post: Post): void {
   const at = momentOfPost(post);
   const found = queries.getQueriesData<Post[]>({ queryKey: [currentWorkspace(), "posts", FAMILY] });

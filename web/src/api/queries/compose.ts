@@ -1,4 +1,4 @@
-/** What composing needs: drafts, what accounts accept of them, and media to choose from. */
+/** The composer's operations: drafts, schemas of accounts, validation, and media to choose from. */
 import {
   keepPreviousData,
   type QueryClient,
@@ -11,14 +11,14 @@ import { useCallback } from "react";
 import { readAsked, readMedia, readPost, readSchema } from "../bundle";
 import { ApiError, answer, client, currentWorkspace, here, type Schemas } from "../client";
 
-/** `createPost`: once, although the answer may be lost and the request sent again. */
+/** `createPost`, with an idempotency key for retries. */
 export const createPosts = (body: Schemas["CreatePost"], once: string) =>
   answer(client.POST("/app/v1/posts", { params: { header: { ...here(), "Idempotency-Key": once } }, body }));
 
-/** `getPost`, past the cache. */
+/** `getPost`, bypassing the cache. */
 export const fetchPost = readPost;
 
-/** A post as it is now: what a page has read for itself within the last two seconds is not read again. */
+/** The current post; a read of the last two seconds is reused. */
 export const currentPost = (id: string) => ({
   queryKey: [currentWorkspace(), "posts", id],
   queryFn: () => readPost(id),
@@ -47,7 +47,7 @@ export const schedulePost = (id: string, scheduledFor: string) =>
     client.PATCH("/app/v1/posts/{id}/schedule", { params: { header: here(), path: { id } }, body: { scheduledFor } }),
   );
 
-/** Makes lists of posts, and how much of the plan is used, be fetched anew. */
+/** Invalidates lists of posts and the plan's usage. */
 export function usePostsChanged(): () => void {
   const queries = useQueryClient();
   return () => {
@@ -56,7 +56,7 @@ export function usePostsChanged(): () => void {
   };
 }
 
-/** `validatePost` for several bodies; one that is refused as a whole answers its error. */
+/** `validatePost` for several bodies; one that is rejected as a whole returns its error. */
 export function useValidation(bodies: readonly Schemas["CreatePost"][], enabled: boolean) {
   return useQuery({
     queryKey: [currentWorkspace(), "validation", bodies],
@@ -81,7 +81,7 @@ type Found<T> = readonly { data: T | undefined }[];
 const bySchema = (answers: Found<Schemas["PlatformWithSchema"]>): ReadonlyMap<string, Schemas["PlatformSchema"]> =>
   new Map(answers.flatMap(({ data }) => (data ? [[data.platform.id, data.schema]] : [])));
 
-/** `getPlatformSchema` of several accounts, by ID, as far as they have answered. */
+/** `getPlatformSchema` of several accounts, by ID; those that have loaded. */
 export const useSchemas = (ids: readonly string[]) =>
   useQueries({
     queries: ids.map((id) => ({
@@ -95,11 +95,11 @@ export const useSchemas = (ids: readonly string[]) =>
 const byPlatform = (answers: Found<Schemas["PlatformHealth"]>): ReadonlyMap<string, Schemas["PlatformHealth"]> =>
   new Map(answers.flatMap(({ data }) => (data ? [[data.platformId, data]] : [])));
 
-/** Takes in what a provider just said of an account, in the place of what was read before. */
+/** Stores a new response about an account in the cache, replacing what was read before. */
 async function know(queries: QueryClient, account: Schemas["PlatformWithSchema"]): Promise<void> {
   const { id } = account.platform;
   const all = [currentWorkspace(), "platforms"];
-  // An answer that is still under way may be older.
+  // A response in flight may be older.
   await queries.cancelQueries({ queryKey: [...all, id, "schema"], exact: true });
   queries.setQueryData([...all, id, "schema"], account);
   queries.setQueryData<Schemas["PlatformList"]>(all, (known) => {
@@ -108,7 +108,7 @@ async function know(queries: QueryClient, account: Schemas["PlatformWithSchema"]
   });
 }
 
-/** `getPlatformHealth` of several accounts, by ID, after their providers were asked; what they said is then known. */
+/** `getPlatformHealth` of several accounts, by ID, with a refresh at their providers; the results are put in the cache. */
 export function useAsked(ids: readonly string[]) {
   const queries = useQueryClient();
   const ask = async (id: string) => {
@@ -129,7 +129,7 @@ export function useAsked(ids: readonly string[]) {
 
 type Answers = readonly { data: Schemas["Media"] | undefined; error: Error | null }[];
 
-/** `getMedia` of several files, by ID; one that is gone is null. */
+/** `getMedia` of several files, by ID; null for a deleted one. */
 export function useMediaMany(ids: readonly string[]): ReadonlyMap<string, Schemas["Media"] | null> {
   const names = ids.join(" ");
   const combine = useCallback(
@@ -172,7 +172,7 @@ export function useLibrary(mediaType: "image" | "video" | undefined, enabled: bo
 
 const roots = (answers: Found<Schemas["PostGroup"]>) => answers.flatMap(({ data }) => (data ? [data.root] : []));
 
-/** `getPost` of several posts, as far as they have answered. */
+/** `getPost` of several posts; those that have loaded. */
 export function useOpenPosts(ids: readonly string[]): readonly Schemas["Post"][] {
   return useQueries({
     queries: ids.map((id) => ({

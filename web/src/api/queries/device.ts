@@ -1,15 +1,15 @@
-/** Programs that wait to be let in. Their routes are those of the public reference, not of `/app/v1`: typed here by hand. */
+/** Device authorization. Its routes are those of the public reference, not of `/app/v1`: typed here by hand. */
 import { useMutation } from "@tanstack/react-query";
 import createClient from "openapi-fetch";
 import { answer } from "../client";
 
-/** A program that waits for a person. */
+/** A program that waits for approval. */
 export interface PendingDevice {
-  /** The code in the form in which the program shows it. */
+  /** The code as the program shows it. */
   userCode: string;
-  /** What the program calls itself; nobody has checked. */
+  /** The program's name, as it gave it; not verified. */
   clientName: string | null;
-  /** The network address it asked from. */
+  /** The network address of its request. */
   address: string | null;
   createdAt: string;
   ageSeconds: number;
@@ -35,7 +35,7 @@ interface DevicePaths {
 
 const client = createClient<DevicePaths>({ credentials: "same-origin" });
 
-/** `getDevice`, asked once for each code that is typed: after ten wrong ones a person is refused. */
+/** `getDevice`, requested once for each typed code: after ten wrong codes a user is blocked. */
 export const useFindDevice = () =>
   useMutation({
     mutationFn: (userCode: string) => answer(client.GET("/auth/device/{userCode}", { params: { path: { userCode } } })),

@@ -1,11 +1,11 @@
-/** An invitation as those see it who have its link. */
+/** An invitation, for the holders of its link. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { answer, client, type Schemas } from "../client";
 
-/** To which workspace, as what, by whom. */
+/** The workspace, the role and the sender. */
 export type InvitationTo = Schemas["InvitationTo"];
 
-/** `readInvitation`. The token is sent in the body: addresses end up in logs. */
+/** `readInvitation`. The token is sent in the body, because addresses end up in logs. */
 export const useInvitation = (token: string) =>
   useQuery({
     queryKey: ["invitation", token],

@@ -1,13 +1,13 @@
-/** The library: media, their folders, and what can be done with them. How files come in is in `transfer.ts`. */
+/** The library: media, folders, and their operations. Uploads are in `transfer.ts`. */
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { inBatches } from "../batches";
 import { answer, client, currentWorkspace, here, type Schemas } from "../client";
 import { usePollInterval } from "../live";
 import { fetchAllPosts } from "./posts";
 
-/** Which media a list shows. */
+/** The filter of a media list. */
 export interface MediaFilter {
-  /** A folder, or `null` in words for what is in none; everything unless given. */
+  /** A folder, or the word `null` for media without a folder; default: all. */
   folderId?: string;
   mediaType?: "image" | "video";
 }
@@ -97,7 +97,7 @@ export const useUpdateMedia = () => useMediaChange(updateMedia);
 /** `deleteMedia`. */
 export const useDeleteMedia = () => useMediaChange(deleteMedia);
 
-/** The posts that a media is in: of those since it was uploaded, because the API has no such filter. */
+/** The posts that use a media object: only posts since its upload are searched, because the API has no such filter. */
 export function useUses(media: Schemas["Media"]) {
   const startDate = new Date(Date.parse(media.createdAt) - DAY_MS).toISOString();
   return useQuery({

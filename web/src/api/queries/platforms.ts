@@ -1,10 +1,10 @@
-/** Connected accounts: how they stand, what they accept, and what can be done with them. */
+/** Connected accounts: their health, their schemas, and their operations. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { readPlatforms, readSchema } from "../bundle";
 import { answer, client, currentWorkspace, here, type Schemas } from "../client";
 import { usePollInterval } from "../live";
 
-/** `listPlatforms`, with those that cannot be used now. */
+/** `listPlatforms`, including those that cannot be used now. */
 export function usePlatforms() {
   const refetchInterval = usePollInterval();
   return useQuery({
@@ -22,7 +22,7 @@ export function usePlatformHealth(id: string) {
   });
 }
 
-/** `getPlatformHealth`, after the provider was asked. */
+/** `getPlatformHealth`, with a refresh at the provider. */
 export function useRefreshHealth(id: string) {
   const queries = useQueryClient();
   const params = () => ({ header: here(), path: { id }, query: { refresh: true } });
@@ -44,7 +44,7 @@ export function usePlatformSchema(id: string) {
   });
 }
 
-/** `connectPlatform`: answers where to send the browser. */
+/** `connectPlatform`: returns the address of the provider's page. */
 export const useConnectPlatform = () =>
   useMutation({
     mutationFn: (body: Schemas["ConnectPlatform"]) =>

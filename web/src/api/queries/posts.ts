@@ -1,14 +1,14 @@
-/** Posts, their attempts, and what can be done with them. */
+/** Posts, their attempts, and their operations. */
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { inBatches } from "../batches";
 import { readHasPosts, readMedia, readPost, readWaiting } from "../bundle";
 import { answer, client, currentWorkspace, here, type Schemas } from "../client";
 import { usePollInterval } from "../live";
 
-/** Where a post is. */
+/** The state of a post. */
 export type PostState = Schemas["Post"]["state"];
 
-/** Which posts a list shows. */
+/** The filter of a post list. */
 export interface PostFilter {
   state?: PostState[];
   platformId?: string;
@@ -50,7 +50,7 @@ export function usePosts(filter: PostFilter, limit: number, enabled = true) {
   });
 }
 
-/** The first posts that wait for a person. */
+/** The first posts that require action. */
 export function useWaitingPosts() {
   const refetchInterval = usePollInterval();
   return useQuery({
@@ -101,9 +101,9 @@ export function useAttempts(id: string) {
   });
 }
 
-/** What came of each post of a batch. */
+/** The result for each post of a batch. */
 export type RescheduleResult = Schemas["RescheduleResults"]["results"][number];
-/** What came of each thing of a batch. */
+/** The result for each item of a batch. */
 export type DeleteResult = Schemas["DeleteResults"]["results"][number];
 
 function usePostChange<Input, Output>(change: (input: Input) => Promise<Output>) {
@@ -134,7 +134,7 @@ export const useSchedulePost = () =>
     ),
   );
 
-/** `reschedulePosts`: what is queued gets its new time, and nothing else is touched. */
+/** `reschedulePosts`: queued posts get their new times, others stay unchanged. */
 export const useReschedulePosts = () =>
   usePostChange((posts: readonly NewTime[]) =>
     inBatches(posts, async (some) => {
@@ -153,7 +153,7 @@ export const useDeletePosts = () =>
     }),
   );
 
-/** `publishPost`: once, although the answer may be lost and the button pressed again. */
+/** `publishPost`, with an idempotency key for retries. */
 export const usePublishPost = () =>
   usePostChange(({ id, once }: { id: string; once: string }) =>
     answer(

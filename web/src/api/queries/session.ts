@@ -1,9 +1,9 @@
-/** Who is signed in, and how they come and go. */
+/** The signed-in user and their sessions. */
 import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client, type Schemas } from "../client";
 import { startInBrowserZone } from "./workspace";
 
-/** Who is signed in, and the workspaces they belong to. */
+/** The signed-in user and their workspaces. */
 export const meQuery = queryOptions({
   queryKey: ["me"],
   queryFn: () => answer(client.GET("/app/v1/me")),
@@ -18,7 +18,7 @@ export const useMe = () => useQuery(meQuery);
 export const useSignIn = () =>
   useMutation({ mutationFn: (body: Schemas["SignIn"]) => answer(client.POST("/app/v1/auth/sign-in", { body })) });
 
-/** `getSignUpConditions`: who may sign up, and with what. */
+/** `getSignUpConditions`. */
 export const useSignUpConditions = () =>
   useQuery({
     queryKey: ["sign-up"],
@@ -27,7 +27,7 @@ export const useSignUpConditions = () =>
     staleTime: 60_000,
   });
 
-/** `signUp`. A workspace that somebody is invited to keeps its zone. */
+/** `signUp`. A workspace that the user is invited to keeps its time zone. */
 export const useSignUp = () =>
   useMutation({
     mutationFn: async (body: Schemas["SignUp"]) => {
@@ -57,11 +57,11 @@ export const useResetPassword = () =>
     mutationFn: (body: Schemas["ResetPassword"]) => answer(client.POST("/app/v1/auth/password/reset", { body })),
   });
 
-/** `listSessions`: where one is signed in. A new password ends them with what is known of oneself. */
+/** `listSessions`. A new password removes them from the cache, with the rest of the user's data. */
 export const useSessions = () =>
   useQuery({ queryKey: ["me", "sessions"], queryFn: () => answer(client.GET("/app/v1/me/sessions")) });
 
-/** `listActivity`, page after page: the first is short. */
+/** `listActivity`, page after page; the first page is short. */
 export const useActivity = () =>
   useInfiniteQuery({
     queryKey: ["me", "activity"],
@@ -73,7 +73,7 @@ export const useActivity = () =>
     getNextPageParam: (last) => last.nextCursor ?? undefined,
   });
 
-/** `endSession`. One that was over already is gone from the list as well. */
+/** `endSession`. One that had ended already is removed from the list as well. */
 export function useEndSession() {
   const queries = useQueryClient();
   return useMutation({
@@ -106,17 +106,17 @@ export function useUpdateMe() {
   });
 }
 
-/** `sendVerification`: the link that verifies an address, once more. */
+/** `sendVerification`: resends the link that verifies an address. */
 export const useSendVerification = () =>
   useMutation({ mutationFn: () => answer(client.POST("/app/v1/me/verification")) });
 
-/** `setUpSecondFactor`: begins to turn it on; nothing is asked for until it is confirmed. */
+/** `setUpSecondFactor`: no code is required before it is confirmed. */
 export const useSetUpFactor = () =>
   useMutation({
     mutationFn: (body: Schemas["SetUpSecondFactor"]) => answer(client.POST("/app/v1/me/second-factor", { body })),
   });
 
-/** `confirmSecondFactor`: from then on signing in takes a code. */
+/** `confirmSecondFactor`: from then on signing in needs a code. */
 export function useConfirmFactor() {
   const queries = useQueryClient();
   return useMutation({
@@ -126,7 +126,7 @@ export function useConfirmFactor() {
   });
 }
 
-/** `renewRecoveryCodes`: the old ones are over. */
+/** `renewRecoveryCodes`: the old ones become invalid. */
 export function useRenewCodes() {
   const queries = useQueryClient();
   return useMutation({

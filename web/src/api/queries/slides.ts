@@ -1,17 +1,17 @@
-/** Slides: one seen beforehand, all of them made, captions proposed. */
+/** Slides: preview one, create all, propose captions. */
 import { useMutation } from "@tanstack/react-query";
 import { answer, client, here, type Schemas } from "../client";
 
-/** A slide as it will be. */
+/** A preview of a slide. */
 export interface Preview {
   picture: Blob;
   /** `Missing-Glyphs`: the code points that no font has. */
   missing: string | null;
-  /** How many calls are left before the service asks to wait; null where it does not say. */
+  /** The calls left before the rate limit; null if the service does not report it. */
   left: number | null;
 }
 
-/** `previewSlide`. Aborted, it fails as if the service could not be reached. */
+/** `previewSlide`. When aborted, it fails as if the service could not be reached. */
 export async function fetchPreview(body: Schemas["PreviewSlide"], signal: AbortSignal): Promise<Preview> {
   const call = client.POST("/app/v1/slides/preview", { params: { header: here() }, body, signal, parseAs: "blob" });
   const picture = await answer(call);
@@ -24,7 +24,7 @@ export async function fetchPreview(body: Schemas["PreviewSlide"], signal: AbortS
   };
 }
 
-/** `compositeSlides`: once, although the answer may be lost and the button pressed again. */
+/** `compositeSlides`, with an idempotency key for retries. */
 export const compositeSlides = ({ once, ...body }: { once: string } & Schemas["CompositeSlides"]) =>
   answer(
     client.POST("/app/v1/slides/composite", {

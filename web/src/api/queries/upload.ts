@@ -1,10 +1,10 @@
-/** Files on their way to the library. */
+/** Uploads to the library. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { currentWorkspace, type Schemas, type Sending, send } from "../client";
 import { outdateHere } from "../stale";
 
-/** `uploadMedia`: a file becomes READY media. Sent again with the same `once`, it is kept once. */
+/** `uploadMedia`: a file becomes READY media. With the same `once`, retries create it only once. */
 export function useUpload(): (file: File, how: Sending) => Promise<Schemas["Media"]> {
   const queries = useQueryClient();
   return useCallback(

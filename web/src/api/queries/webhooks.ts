@@ -1,21 +1,21 @@
-/** Webhooks: addresses that are told what happens in the workspace, and what was sent to them. */
+/** Webhooks: addresses that receive the workspace's events, and their deliveries. */
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client, currentWorkspace, here, type Schemas } from "../client";
 import { usePollInterval } from "../live";
 
-/** An address that is told of events. */
+/** An address that receives events. */
 export type Webhook = Schemas["Webhook"];
 
 /** One event for one webhook. */
 export type Delivery = Schemas["WebhookDelivery"];
 
-/** What a webhook is made of. */
+/** The fields of a webhook. */
 export type WebhookInput = Schemas["CreateWebhook"];
 
-/** What can be told of. */
+/** An event's type. */
 export type WebhookEvent = WebhookInput["events"][number];
 
-/** All of it. */
+/** All event types. */
 export const WEBHOOK_EVENTS: WebhookEvent[] = [
   "post.queued",
   "post.published",
@@ -29,7 +29,7 @@ export const WEBHOOK_EVENTS: WebhookEvent[] = [
 
 const at = (id: string) => ({ header: here(), path: { id } });
 const PAGE = 25;
-/** How often deliveries that are under way are looked at: receivers answer within seconds. */
+/** The polling interval of deliveries in progress: receivers respond within seconds. */
 const UNDER_WAY_MS = 2_000;
 
 /** `listWebhooks`. */
@@ -39,7 +39,7 @@ export const useWebhooks = () =>
     queryFn: () => answer(client.GET("/app/v1/webhooks", { params: { header: here() } })),
   });
 
-/** `listDeliveries`, page after page, the newest first. */
+/** `listDeliveries`, page after page, newest first. */
 export function useDeliveries(id: string) {
   const calm = usePollInterval();
   return useInfiniteQuery({
@@ -54,7 +54,7 @@ export function useDeliveries(id: string) {
   });
 }
 
-/** Whether it is being sent for the first time, or again because somebody asked. */
+/** Whether its first attempt is in progress, or a manual redelivery. */
 export const isUnderWay = ({ state, attempts, nextAttemptAt }: Delivery): boolean =>
   state === "pending" && (attempts === 0 || nextAttemptAt === null || Date.parse(nextAttemptAt) <= Date.now());
 
@@ -84,7 +84,7 @@ export const useUpdateWebhook = () =>
 export const useDeleteWebhook = () =>
   useChange((id: string) => answer(client.DELETE("/app/v1/webhooks/{id}", { params: at(id) })));
 
-/** `testWebhook`: sends an event that says nothing. */
+/** `testWebhook`: sends a test event. */
 export const useTestWebhook = () =>
   useChange((id: string) => answer(client.POST("/app/v1/webhooks/{id}/test", { params: at(id) })));
 
@@ -92,6 +92,6 @@ export const useTestWebhook = () =>
 export const useRotateSecret = () =>
   useChange((id: string) => answer(client.POST("/app/v1/webhooks/{id}/rotate-secret", { params: at(id) })));
 
-/** `redeliver`: a delivery is sent again. */
+/** `redeliver`: sends a delivery again. */
 export const useRedeliver = () =>
   useChange((id: string) => answer(client.POST("/app/v1/webhooks/deliveries/{id}/redeliver", { params: at(id) })));

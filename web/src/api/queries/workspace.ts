@@ -5,7 +5,7 @@ import { readUsage } from "../bundle";
 import { answer, client, currentWorkspace, here, type Schemas } from "../client";
 import { usePollInterval } from "../live";
 
-/** What a member may do. */
+/** A member's role. */
 export type Role = Schemas["Organization"]["role"];
 
 const inside = () => ({ path: { organizationId: currentWorkspace() } });
@@ -62,8 +62,8 @@ export const useMembers = () =>
   });
 
 /**
- * `getHoldings`: what a member loses with their role. Fetched anew each time it is asked for, and not with the members: after
- * the removal that it is read for there is none.
+ * `getHoldings`: what a member loses with their role. Never cached, and not read with the members: after the removal that it
+ * is read for it no longer exists.
  */
 export const useHoldings = (id: string) =>
   useQuery({
@@ -125,7 +125,7 @@ export const useCreateWorkspace = () =>
     return workspace;
   }, "me");
 
-/** A new workspace has the zone of whoever makes it. Where the service does not know that, it stays in UTC. */
+/** Sets a new workspace's time zone to that of its creator. If the service does not know the zone, it stays UTC. */
 export async function startInBrowserZone(organizationId: string): Promise<void> {
   const change = { params: { path: { organizationId } }, body: { timeZone: browserZone() } };
   await client.PATCH("/app/v1/organizations/{organizationId}", change).catch(() => undefined);

@@ -9,7 +9,7 @@ import { FormProblem, tellFailure } from "../problem";
 
 type Connection = Schemas["Platform"]["connection"];
 
-/** Sends the browser to the provider, which sends it back to the accounts. */
+/** Redirects the browser to the provider, which redirects back to the accounts. */
 export function useConnect() {
   const connect = useConnectPlatform();
   const start = (connection: Connection) =>
@@ -20,7 +20,7 @@ export function useConnect() {
   return { connect, start };
 }
 
-/** Asks how to connect, and leads to the provider. */
+/** Offers the kinds of connection, and redirects to the provider. */
 export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { connect, start } = useConnect();
   const [kind, setKind] = useState<Connection>("creator");

@@ -59,7 +59,7 @@ function Form({ platform, fields }: { platform: Platform; fields: SettingField[]
   );
 }
 
-/** What was filled in, each with its type; what is not set is left out. */
+/** The values of the form, each with its type; empty fields are left out. */
 function readSettings(fields: SettingField[], form: FormData): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
   for (const { name, type } of fields) {

@@ -26,7 +26,7 @@ const back = (
   </Link>
 );
 
-/** One account: how it stands, what the provider allows, its defaults. */
+/** One account: its health, the provider's limits, its defaults. */
 export function AccountDetail({ id }: { id: string }) {
   const platforms = usePlatforms();
   const platform = platforms.data?.platforms.find((platform) => platform.id === id);

@@ -13,7 +13,7 @@ type PlatformHealth = Schemas["PlatformHealth"];
 
 const TONES = { ok: "good", degraded: "warn", blocked: "bad" } as const;
 
-/** How an account stands: problems first, then access, permissions and limits. */
+/** The health of an account: problems first, then access, permissions and limits. */
 export function Health({ id }: { id: string }) {
   const health = usePlatformHealth(id);
   const refresh = useRefreshHealth(id);

@@ -1,13 +1,13 @@
-/** How accounts are called. */
+/** Names of accounts. */
 import type { Schemas } from "@/api/client";
 import { usePlatforms } from "@/api/queries/platforms";
 import { postWords } from "@/strings/posts";
 
-/** The name for people. */
+/** The display name. */
 export const nameOf = (platform: Schemas["Platform"]): string =>
   platform.displayName ?? platform.displayHandle ?? platform.providerName;
 
-/** Finds the name of a post's account. */
+/** Looks up the name of a post's account. */
 export function useAccountName(): (id: string) => string {
   const platforms = usePlatforms().data?.platforms;
   return (id) => {

@@ -5,20 +5,23 @@ import { buttonClass } from "@/ui/button";
 import { Notice } from "@/ui/parts";
 import { nameOf } from "./names";
 
-/** What the address tells after the way back from the provider. */
+/** The query of the address after the provider's redirect. */
 export interface ConnectSearch {
   connected?: string;
   requeued?: string;
   error?: string;
 }
 
-/** Reads it. */
+/** Parses the query. */
 export function readConnectSearch(search: Record<string, unknown>): ConnectSearch {
   const text = (name: keyof ConnectSearch) => (typeof search[name] === "string" ? { [name]: search[name] } : {});
   return { ...text("connected"), ...text("requeued"), ...text("error") };
 }
 
-/** Tells it. Anybody can make up such an address, so the sentences are ours and only accounts we know are named. */
+/**
+ * Shows the result of connecting. Anyone can make up such an address, so the sentences are fixed and only known accounts are
+ * named.
+ */
 export function ConnectNotice({ search, platforms }: { search: ConnectSearch; platforms: Schemas["Platform"][] }) {
   const { connected, requeued, error } = search;
   const platform = platforms.find(({ id }) => id === connected);

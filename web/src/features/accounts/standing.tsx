@@ -5,7 +5,7 @@ import { Badge } from "@/ui/parts";
 
 type Platform = Schemas["Platform"];
 
-/** How it is with an account, in a word. */
+/** The state of an account, in a word. */
 export function AccountBadge({ platform }: { platform: Platform }) {
   if (platform.disabled) {
     return (
@@ -28,7 +28,7 @@ export function AccountBadge({ platform }: { platform: Platform }) {
   );
 }
 
-/** The same in a sentence: what it means, and what to do. */
+/** The state in a sentence: what it means, and what to do. */
 export function standing({ disabled, refreshNeeded }: Platform): string {
   const { ready, again, off, offAgain } = accountWords.states;
   if (disabled) return refreshNeeded ? offAgain : off;

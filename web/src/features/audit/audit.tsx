@@ -10,7 +10,7 @@ import { ForAdmins } from "../settings-nav";
 
 type Entry = Schemas["AuditEntry"];
 
-/** Who did what. */
+/** The audit trail. */
 export function Audit() {
   return (
     <Page title={auditWords.title} intro={auditWords.intro}>

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { auth } from "@/strings/auth";
 import { useTitle } from "@/ui/page";
 
-/** The frame of the pages before signing in, and of those with one question alone. */
+/** The frame of the pages before signing in, and of those with a single question. */
 export function AuthFrame({
   title,
   intro,
@@ -14,7 +14,7 @@ export function AuthFrame({
   intro?: string;
   children?: ReactNode;
   below?: ReactNode;
-  /** Whether it takes the place of a step before: it is read out from its title then. */
+  /** Whether it replaces an earlier step: then screen readers read it from its title. */
   follows?: boolean;
 }) {
   useTitle(title);

@@ -1,10 +1,10 @@
-/** Who may see a page. */
+/** Access to pages. */
 import type { QueryClient } from "@tanstack/react-query";
 import { redirect } from "@tanstack/react-router";
 import { ApiError } from "@/api/client";
 import { meQuery } from "@/api/queries/session";
 
-/** Lets those in who are signed in; everybody else signs in first, and comes back to this address. */
+/** Requires a session; other visitors sign in first, and return to this address. */
 export async function signedInOnly(queries: QueryClient, href: string): Promise<void> {
   try {
     await queries.ensureQueryData(meQuery);

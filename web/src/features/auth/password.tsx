@@ -14,7 +14,7 @@ const toSignIn = (
   </Link>
 );
 
-/** Asking for a link. The answer is the same whether anybody has the address. */
+/** Requests a reset link. The response is the same whether or not the address has a user. */
 export function Forgot() {
   const forgot = useForgotPassword();
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -48,7 +48,7 @@ export function Forgot() {
   );
 }
 
-/** Choosing a new password with the token of the mail's link. */
+/** Sets a new password with the token of the mail's link. */
 export function Reset({ token }: { token: string }) {
   const reset = useResetPassword();
   const isUnusable =

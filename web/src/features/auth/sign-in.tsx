@@ -11,7 +11,7 @@ import { AuthFrame } from "./frame";
 
 const linkClass = "font-medium text-accent underline-offset-4 hover:underline";
 
-/** Signing in: address and password, then the code where the person has a second factor. */
+/** Signing in: address and password, then the code if the user has a second factor. */
 export function SignIn({ next }: { next: string | undefined }) {
   const [typed, setTyped] = useState({ email: "", password: "" });
   const signIn = useSignIn();

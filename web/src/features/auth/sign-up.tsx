@@ -18,7 +18,7 @@ export function filled(form: HTMLFormElement): Record<string, string> {
   return Object.fromEntries(entries.filter(([, value]) => value !== ""));
 }
 
-/** Signing up: a person and their first workspace. */
+/** Signing up: a user and their first workspace. */
 export function SignUp({ next }: { next: string | undefined }) {
   const signUp = useSignUp();
   const conditions = useSignUpConditions().data;

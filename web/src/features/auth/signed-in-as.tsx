@@ -3,7 +3,7 @@ import { withNext } from "@/lib/next";
 import { auth } from "@/strings/auth";
 import { tellFailure } from "../problem";
 
-/** Signs out, and comes back to this very page as whoever signs in then. */
+/** Signs out, and returns to this page after the next sign-in. */
 export function useAnotherAccount() {
   const signOut = useSignOut();
   const leave = () =>
@@ -14,7 +14,7 @@ export function useAnotherAccount() {
   return { leave, isLeaving: signOut.isPending };
 }
 
-/** Who it is that decides here, for those who have several accounts. */
+/** The signed-in user, for people who have several accounts. */
 export function SignedInAs({ email }: { email: string }) {
   const { leave, isLeaving } = useAnotherAccount();
   return (

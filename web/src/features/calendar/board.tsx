@@ -1,4 +1,4 @@
-/** What pressing, clicking and keys mean in a grid of days; it asks the elements, so that they need not be drawn anew. */
+/** Pointer and keyboard input of a grid of days. It reads the DOM elements, so that they need not be rendered again. */
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -22,21 +22,21 @@ import { pressedMinutes, SNAP_MINUTES, type Target } from "./surface";
 
 interface Props {
   grid: RefObject<HTMLDivElement | null>;
-  /** The day that the Tab key reaches at first. */
+  /** The day with the initial tab stop. */
   date: Day;
   find: (id: string) => Item | undefined;
   onOpen: (id: string, element: HTMLElement) => void;
   onOpenDay: (day: Day) => void;
-  /** A place without a post was chosen; without minutes, the day alone. */
+  /** Called for an empty place; without minutes, for the whole day. */
   onNew: (day: Day, minutes: number | null) => void;
   onPut: (item: Item, target: Target) => void;
   onPickUp: (item: Item) => void;
-  /** The arrows lead to a day that is not shown. */
+  /** Called when an arrow key leads to a day that is not shown. */
   onBeyond: (day: Day) => void;
   children: ReactNode;
 }
 
-/** Around a grid of days. */
+/** The element around a grid of days. */
 export function Board({ grid, date, children, ...actions }: Props) {
   useEffect(() => {
     if (grid.current) keepReachable(grid.current, date);
@@ -55,7 +55,7 @@ export function Board({ grid, date, children, ...actions }: Props) {
       onPointerLeave={() => showSlot(null)}
       onClick={(event) => click(event, actions)}
       onKeyDown={(event) => key(event, grid.current, actions)}
-      // A button takes the space bar when it is let go.
+      // A button is activated when the space bar is released.
       onKeyUp={(event) => event.key === " " && within(event.target, "[data-post]") && event.preventDefault()}
       onFocus={({ target }) => {
         if (grid.current && target instanceof HTMLElement && target.dataset.stop) mark(grid.current, target);
@@ -91,13 +91,13 @@ function press(event: PointerEvent, grid: HTMLElement | null, { find, onPut }: A
   });
 }
 
-/** Shows which time would be chosen where the mouse is on an empty place. */
+/** Shows the time that a click on the empty place under the mouse would choose. */
 function hover({ target, pointerType, buttons, clientY }: PointerEvent): void {
   const isFree = pointerType === "mouse" && buttons === 0 && target instanceof HTMLElement && target.matches(FREE);
   showSlot(isFree ? target : null, clientY);
 }
 
-/** A column of hours that is not over, itself and not a post in it. */
+/** A column of hours in the future, itself and not a post in it. */
 const FREE = "[data-times] [data-day]:not([data-over])";
 
 let slotShown: HTMLElement | null = null;
@@ -113,7 +113,7 @@ function showSlot(column: HTMLElement | null, y = 0): void {
   slot.hidden = false;
 }
 
-/** A post that goes no quarter of an hour away keeps its minute, as where it only goes to another day. */
+/** A post moved by less than a quarter of an hour keeps its minute, and so does one moved to another day only. */
 function settled(item: Item, { day, minutes }: Target): Target {
   const isNear = minutes !== null && Math.abs(minutes - item.minutes) < SNAP_MINUTES;
   return { day, minutes: isNear ? item.minutes : minutes };
@@ -146,15 +146,15 @@ function key(event: KeyboardEvent, grid: HTMLElement | null, { find, onPickUp, o
   event.preventDefault();
 }
 
-/** What shall have the focus: a post, or a day. */
+/** The target of the focus: a post, or a day. */
 export interface Wanted {
   day: Day;
   id?: string;
-  /** The grid in which it shall not have it: that of the view before. */
+  /** A grid that must not get it: that of the previous view. */
   not?: HTMLElement | null;
 }
 
-/** Gives the focus to a post or a day as soon as the grid shows it, unless somebody went on meanwhile. */
+/** Focuses a post or a day as soon as the grid shows it, unless the focus has moved meanwhile. */
 export function useFocusSoon(grid: RefObject<HTMLDivElement | null>): (wanted: Wanted | null) => void {
   const wanted = useRef<Wanted | null>(null);
   const [, render] = useReducer((count: number) => count + 1, 0);

@@ -26,7 +26,7 @@ interface Props {
   onSearch: (search: CalendarSearch) => void;
 }
 
-/** What goes out when: a month, a week, a day, or a list. */
+/** The schedule: a month, a week, a day, or a list. */
 export function Calendar({ search, onSearch }: Props) {
   const zone = useZone();
   const period = usePeriod(search, onSearch, zone);
@@ -111,7 +111,7 @@ interface OpenedProps {
   onMove: (item: Item, at: number) => void;
 }
 
-/** The post that was clicked, and the question before it is deleted. */
+/** The card of the clicked post, and the confirmation before it is deleted. */
 function Opened({ item, element, zone, onClose, onMove }: OpenedProps) {
   const [isRemoving, setRemoving] = useState(false);
   const asks = useRef(false);
@@ -122,7 +122,7 @@ function Opened({ item, element, zone, onClose, onMove }: OpenedProps) {
     stays?.focus();
   };
   useLayoutEffect(() => {
-    // The question gives the focus back to what has it when it opens: to the post.
+    // The dialog returns the focus to the element that has it when it opens: the post.
     if (isRemoving && element?.isConnected) element.focus();
   }, [isRemoving, element]);
   if (!item || !element) return null;
@@ -146,7 +146,7 @@ function Opened({ item, element, zone, onClose, onMove }: OpenedProps) {
   );
 }
 
-/** Leads to a new post, at a time if one was chosen. */
+/** Opens the composer for a new post, with the chosen time if there is one. */
 function useCompose(zone: string) {
   const navigate = useNavigate();
   return (day?: Day, minutes: number | null = null) => {

@@ -14,17 +14,17 @@ import { MoveForm } from "./move-form";
 
 interface Props {
   item: Item;
-  /** Beside which it is shown. */
+  /** The element beside which it is shown. */
   anchor: HTMLElement;
   zone: string;
   onClose: () => void;
   onMove: (at: number) => void;
   onDelete: () => void;
-  /** Gives the focus back to the post. */
+  /** Returns the focus to the post. */
   onFocusBack: () => void;
 }
 
-/** A post in short beside where it is in the calendar, and what can be done with it there. */
+/** A summary of a post beside its place in the calendar, with its actions. */
 export function PostCard({ item, anchor, zone, onClose, onMove, onDelete, onFocusBack }: Props) {
   const isLeft = useRef(false);
   return (

@@ -1,15 +1,15 @@
-/** Posts that are moved with the keyboard: where its keys lead. */
+/** Moving posts with the keyboard. */
 import { addDays } from "@/lib/calendar";
 import type { Item } from "./items";
 import { SNAP_MINUTES, type Target } from "./surface";
 
-/** A post that was picked up with the keyboard, and where it would be put. */
+/** A post that is being moved with the keyboard, and its target. */
 export interface Carried {
   item: Item;
   target: Target;
 }
 
-/** Where an arrow takes it: by days and weeks, or by days and quarters of an hour. */
+/** The target after an arrow key: by days and weeks, or by days and quarters of an hour. */
 export function carriedBy(key: string, { item, target }: Carried): Target | null {
   const across = { ArrowLeft: -1, ArrowRight: 1 }[key];
   if (across !== undefined) return { ...target, day: addDays(target.day, across) };
@@ -27,7 +27,7 @@ function snapped(minutes: number, direction: number): number {
   return (direction > 0 ? Math.floor(steps) + 1 : Math.ceil(steps) - 1) * SNAP_MINUTES;
 }
 
-/** The place where a post is when it is picked up. */
+/** The place of a post before it is moved. */
 export const placeOf = (item: Item, hasTimes: boolean): Target => ({
   day: item.day,
   minutes: hasTimes ? item.minutes : null,

@@ -17,7 +17,7 @@ interface Props {
   onCancel: () => void;
 }
 
-/** Says where the post would be put, shows it in the grid, and has the keys meanwhile. */
+/** Announces the target of the moved post, shows it in the grid, and handles the keys meanwhile. */
 export function CarryBar({ grid, carried, onMove, onDrop, onCancel }: Props) {
   const { item, target } = carried;
   const latest = useRef({ carried, onMove, onDrop, onCancel });
@@ -31,7 +31,7 @@ export function CarryBar({ grid, carried, onMove, onDrop, onCancel }: Props) {
       if (next) onMove(next);
       else if (event.key === "Escape") onCancel();
       else if ((event.key === "Enter" || event.key === " ") && !onButton) onDrop();
-      // Tab reaches the buttons; no other key means anything until the post is put down.
+      // Tab reaches the buttons; other keys are ignored until the post is dropped.
       else if (event.key === "Tab" || onButton) return;
       event.preventDefault();
       event.stopPropagation();
@@ -66,11 +66,11 @@ export function CarryBar({ grid, carried, onMove, onDrop, onCancel }: Props) {
   );
 }
 
-/** The place in words. */
+/** The target in words. */
 export const whenOf = (item: Item, target: Target): string =>
   `${dayName(target.day)}, ${clock(target.minutes ?? item.minutes)}`;
 
-/** Shows the place in the grid, and scrolls to it. */
+/** Shows the target in the grid, and scrolls to it. */
 function useFrame(grid: RefObject<HTMLDivElement | null>, { day, minutes }: Target): void {
   useEffect(() => {
     const element = grid.current;

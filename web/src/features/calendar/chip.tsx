@@ -7,7 +7,7 @@ import { postWords } from "@/strings/posts";
 import { LOOKS } from "../posts/state";
 import { type Item, whyStuck } from "./items";
 
-/** The paragraph that says how a post is moved with the keyboard. */
+/** The ID of the instructions for moving a post with the keyboard. */
 export const HINT_ID = "calendar-hint";
 
 const TONES: Record<PostState, { box: string; mark: string }> = {
@@ -18,7 +18,7 @@ const TONES: Record<PostState, { box: string; mark: string }> = {
   ERROR: { box: "bg-bad-soft", mark: "text-bad" },
 };
 
-/** What the clocks show then, with the offset where they show it twice. */
+/** The local time of a post, with the offset where the clocks show it twice. */
 export function timeOf({ at, day, minutes }: Item, zone: string): string {
   const time = shortClock(minutes);
   return momentOf({ day, minutes }, zone).kind === "twice" ? `${time} ${offsetName(at, zone)}` : time;
@@ -27,11 +27,11 @@ export function timeOf({ at, day, minutes }: Item, zone: string): string {
 interface Props {
   item: Item;
   zone: string;
-  /** Whether it stands at its time: that gives way where there is little room, else what the post says. */
+  /** Whether it is placed at its time: then the time is hidden first when space is short, otherwise the caption. */
   isPlaced?: boolean;
 }
 
-/** A post in a day: its state, its time and what it says, as far as there is room. */
+/** A post in a day: its state, its time and its caption, as space allows. */
 export const Chip = memo(function Chip({ item, zone, isPlaced = false }: Props) {
   const { post } = item;
   const { icon: Icon } = LOOKS[post.state];
@@ -66,7 +66,7 @@ export const Chip = memo(function Chip({ item, zone, isPlaced = false }: Props) 
   );
 });
 
-/** What leads to the rest of a day's posts. */
+/** The button for the rest of a day's posts. */
 export function MoreButton({ day, text, label }: { day: Day; text: string; label: string }) {
   return (
     <button

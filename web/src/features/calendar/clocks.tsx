@@ -1,4 +1,4 @@
-/** What is told of days on which the clocks are changed. */
+/** Notes about days on which the clocks change. */
 import { Clock4 } from "lucide-react";
 import type { Day } from "@/lib/calendar";
 import { clock } from "@/lib/dates";
@@ -7,7 +7,7 @@ import { clocks } from "@/strings/calendar";
 
 const kept = new Map<string, ClockChange | null>();
 
-/** The change of a day, which is found out once. */
+/** The clock change of a day, cached. */
 export function clockChange(day: Day, zone: string): ClockChange | null {
   const key = `${zone} ${day}`;
   const known = kept.get(key);
@@ -17,12 +17,12 @@ export function clockChange(day: Day, zone: string): ClockChange | null {
   return change;
 }
 
-/** One sentence about it. */
+/** The change in one sentence. */
 export function changeText({ from, to }: ClockChange): string {
   return to > from ? clocks.forward(clock(from), clock(to)) : clocks.back(clock(from), clock(to));
 }
 
-/** A mark beside a day's number; the sentence shows when it is pointed at. */
+/** A mark beside a day's number, with the sentence as its tooltip. */
 export function ChangeMark({ day, zone }: { day: Day; zone: string }) {
   const change = clockChange(day, zone);
   if (!change) return null;
@@ -35,7 +35,7 @@ export function ChangeMark({ day, zone }: { day: Day; zone: string }) {
   );
 }
 
-/** The sentence where there is room for it. */
+/** The sentence, where space allows. */
 export function ChangeNote({ day, zone }: { day: Day; zone: string }) {
   const change = clockChange(day, zone);
   if (!change) return null;
@@ -47,7 +47,7 @@ export function ChangeNote({ day, zone }: { day: Day; zone: string }) {
   );
 }
 
-/** The hours that a day skips or has twice, marked on its column. */
+/** The hours that a day skips or repeats, marked on its column. */
 export function ChangeBand({ day, zone }: { day: Day; zone: string }) {
   const change = clockChange(day, zone);
   if (!change) return null;

@@ -5,7 +5,7 @@ import { toast } from "@/ui/toasts";
 import { tellFailure } from "../problem";
 import type { Item } from "./items";
 
-/** Asks once before a post goes. */
+/** The confirmation before a post is deleted. */
 export function DeleteQuestion({ item, onClose }: { item: Item; onClose: () => void }) {
   const remove = useDeletePost();
   const { post } = item;

@@ -1,22 +1,22 @@
-/** Dragging a post with a pointer. Nothing is drawn anew while it goes on: a copy of the post and a frame are moved. */
+/** Dragging a post with a pointer. Nothing is rendered while it lasts: a copy of the post and a frame are moved. */
 import { readSurface, type Surface, type Target } from "./surface";
 
-/** A press on a post that may become a drag. */
+/** A pointer press on a post that may become a drag. */
 export interface Press {
   grid: HTMLElement;
   chip: HTMLElement;
-  /** What the frame says of a place. */
+  /** The frame's text for a target. */
   textOf: (target: Target) => string;
   onDrop: (target: Target) => void;
-  /** Called instead of a drag where the post cannot be moved. */
+  /** Called instead of dragging if the post cannot be moved. */
   stuck: (() => void) | null;
 }
 
-/** How far a mouse goes before it drags, and a finger before it scrolls. */
+/** How far a mouse moves before it drags, and a finger before it scrolls. */
 const SLACK_PX = { mouse: 4, touch: 10 };
-/** How long a finger rests before it drags. */
+/** How long a finger is held before it drags. */
 const HOLD_MS = 350;
-/** How near to its edge a grid scrolls, and by how much at most in a frame. */
+/** The distance from its edge at which a grid scrolls, which is also the most pixels per frame. */
 const EDGE_PX = 44;
 const MOST_PX = 14;
 
@@ -28,18 +28,18 @@ interface Point {
 interface Drag {
   surface: Surface;
   ghost: HTMLElement;
-  /** Where on the post it was taken. */
+  /** The point of the post under the pointer. */
   grip: Point;
 }
 
 let isDragging = false;
 
-/** A finger that drags does not scroll; it must be said before it touches. */
+/** Prevents scrolling during a touch drag; must be registered before the touch starts. */
 export const keepFromScrolling = (event: TouchEvent): void => {
   if (isDragging && event.cancelable) event.preventDefault();
 };
 
-/** Follows a press until it ends: as a drag, or as the click or scroll that it is. */
+/** Follows a press until it ends as a drag, a click or a scroll. */
 export function followPress(down: PointerEvent, press: Press): void {
   const isTouch = down.pointerType === "touch";
   const start = { x: down.clientX, y: down.clientY };
@@ -122,7 +122,7 @@ function put({ surface, ghost }: Drag, chip: HTMLElement): void {
   surface.show(null, "");
 }
 
-/** The click with which a press ends that was none. */
+/** Suppresses the click event at the end of a drag. */
 function swallowClick(): void {
   const over = new AbortController();
   const options = { capture: true, signal: over.signal };

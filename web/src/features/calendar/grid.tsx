@@ -22,14 +22,14 @@ interface Props {
   onNew: (day: Day, minutes: number | null) => void;
 }
 
-/** A month, a week or a day whose posts can be moved: dragged, or picked up with the keyboard. */
+/** A month, a week or a day whose posts can be moved by dragging or with the keyboard. */
 export function Grid({ grid, period, at, find, zone, mover, onFocus, onOpen, onNew }: Props) {
   const [carried, setCarried] = useState<Carried | null>(null);
   const { view, date, days, weeks, today, show } = period;
   const put = async (item: Item, target: Target) => {
     onFocus({ day: target.day, id: item.post.id });
     const isDone = await mover.put(item, target);
-    // Whoever went on meanwhile is not called back.
+    // The focus stays if it has moved elsewhere meanwhile.
     const active = document.activeElement as HTMLElement | null;
     const isThere = active === document.body || active?.dataset.stop === target.day;
     if (!isDone && isThere) onFocus({ day: item.day, id: item.post.id });
@@ -45,7 +45,7 @@ export function Grid({ grid, period, at, find, zone, mover, onFocus, onOpen, onN
   };
   const openDay = (day: Day) => {
     onFocus({ day, not: grid.current });
-    // The list has room for what even a day has not.
+    // The list shows posts for which even a day has no space.
     show(day, view === "day" ? "list" : "day");
   };
   const beyond = (day: Day) => {

@@ -1,4 +1,4 @@
-/** The posts of weeks by their days. */
+/** The posts of weeks, by day. */
 import { useRef } from "react";
 import type { Schemas } from "@/api/client";
 import { momentOfPost, type Range, usePostRanges } from "@/api/queries/calendar";
@@ -9,7 +9,7 @@ import type { CalendarSearch } from "./search";
 
 type Post = Schemas["Post"];
 
-/** A post and where it is in the calendar. */
+/** A post and its place in the calendar. */
 export interface Item {
   post: Post;
   at: number;
@@ -20,20 +20,20 @@ export interface Item {
 /** The posts of a day in order; null while they are not loaded. */
 export type ItemsAt = (day: Day) => readonly Item[] | null;
 
-/** What stands where a day has no posts: always the same, so that nothing is drawn anew for it. */
+/** The posts of an empty day: always the same array, so that the day is not rendered again. */
 const NONE: readonly Item[] = [];
 
-/** Why a post cannot be moved; null where it can. */
+/** Why a post cannot be moved; null if it can. */
 export function whyStuck({ state, scheduledFor }: Post): string | null {
   return state === "QUEUE" && scheduledFor !== null ? null : moving.stuck[state];
 }
 
-/** How many days are asked for at once: a month takes few requests, which run at the same time. */
+/** The number of days of one request: a month takes few requests, which run in parallel. */
 const SPAN_DAYS = 21;
 /** Spans are counted from the first day of this day's week. */
 const ORIGIN = "2024-01-13";
 
-/** The first day of the span that a week is in. Spans stay the same from month to month, and so does what was loaded. */
+/** The first day of the span of a week. Spans are the same in every month, and so are their cached posts. */
 function spanOf(week: Day): Day {
   const origin = weekStart(ORIGIN, weekday(week));
   return addDays(origin, Math.floor(daysBetween(origin, week) / SPAN_DAYS) * SPAN_DAYS);
@@ -46,7 +46,7 @@ const rangeOf = (span: Day, zone: string): Range => ({
   end: new Date(startOf(addDays(span, SPAN_DAYS), zone)).toISOString(),
 });
 
-/** Some weeks as the API is asked for them. */
+/** The API's ranges of some weeks. */
 export const rangesOf = (weeks: readonly Day[], zone: string): Range[] =>
   spansOf(weeks).map((span) => rangeOf(span, zone));
 
@@ -58,7 +58,7 @@ interface Kept {
   days: Days;
 }
 
-/** What of some weeks was loaded: the posts by day, and how the loading stands. */
+/** The loaded posts of some weeks by day, and the state of the requests. */
 export function useItems(weeks: readonly Day[], { state, account }: CalendarSearch, zone: string) {
   const spans = spansOf(weeks);
   const results = usePostRanges(spans.map((span) => rangeOf(span, zone)));

@@ -10,15 +10,15 @@ interface Actions {
 }
 
 const STEPS: Record<string, 1 | -1> = { ArrowLeft: -1, ArrowRight: 1 };
-/** Where the arrows mean something else. */
+/** Elements with their own meaning of the arrow keys. */
 const OWN_ARROWS = "[data-stop], input";
 
-/** The calendar's keys: `t`, a letter for each view, and the arrows to what is before and after. */
+/** The calendar's keys: `t`, a letter for each view, and arrows for the previous and the next period. */
 export function useCalendarKeys(actions: Actions): void {
   const latest = useRef(actions);
   latest.current = actions;
   useEffect(() => {
-    // Pairs are the frame's; they are read so that their second key is not taken for one of these.
+    // Key pairs belong to the frame; they are read so that their second key is not handled here.
     const read = shortcutReader(["t", ...VIEWS.map(({ key }) => key), ...PAGES.map(({ shortcut }) => shortcut)]);
     const press = (event: KeyboardEvent) => {
       const isOpen = document.querySelector("dialog[open], [role=menu], [role=dialog]") !== null;

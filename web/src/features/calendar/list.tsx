@@ -12,7 +12,7 @@ import type { Item, ItemsAt } from "./items";
 
 interface Props {
   days: readonly Day[];
-  /** The day with which it begins, as far as there are posts. */
+  /** The first day, if it has posts. */
   date: Day;
   at: ItemsAt;
   today: Day;
@@ -20,11 +20,11 @@ interface Props {
   onOpen: (id: string, element: HTMLElement) => void;
 }
 
-/** How near a day comes to what is seen before its posts are drawn. */
+/** The distance from the viewport at which a day's posts are rendered. */
 const AHEAD = "800px";
 const ROW_REM = 3.5;
 
-/** The days that have posts, below each other. It begins with the day that was asked for. */
+/** The days that have posts, as a list. It starts with the requested day. */
 export function List({ days, date, at, today, zone, onOpen }: Props) {
   const shown = days.map((day) => ({ day, items: at(day) ?? [] }));
   const filled = shown.filter(({ day, items }) => items.length > 0 || day === today);
@@ -34,7 +34,7 @@ export function List({ days, date, at, today, zone, onOpen }: Props) {
     if (begun.current === date) return;
     begun.current = date;
     const anchor = filled.findIndex(({ day }) => day >= date);
-    // What is earlier is above; a month that begins with it begins at its top.
+    // Earlier days are above; a month that begins with this day starts at its top.
     if (anchor > 0) scrollToDay(filled[anchor]?.day ?? date);
     else list.current?.scrollTo(0, 0);
     if (anchor <= 0) window.scrollTo(0, 0);
@@ -142,7 +142,7 @@ const TONES = {
   ERROR: "text-bad",
 } as const;
 
-/** Whether an element is seen or near to it; what was once stays drawn. */
+/** Whether an element is in or near the viewport; once true, it stays true. */
 function useNear() {
   const element = useRef<HTMLElement>(null);
   const [isNear, setNear] = useState(false);

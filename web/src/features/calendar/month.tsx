@@ -18,13 +18,13 @@ interface Props {
   zone: string;
 }
 
-/** In rem: the line of a day's number with what is around it, and a post with the gap below it. */
+/** In rem: the line of a day's number with its padding, and a post with the gap below it. */
 const HEAD_REM = 2.125;
 const CHIP_REM = 1.5;
-/** How many posts a day shows until its height is known. */
+/** The number of posts of a day until its height is known. */
 const FIRST_FIT = 3;
 
-/** A month as weeks below each other; a day shows as many posts as fit, and leads to the rest. */
+/** A month as rows of weeks; a day shows as many posts as fit, and a link to the rest. */
 export function Month({ grid, weeks, at, month, today, zone }: Props) {
   const fit = useFit(grid, weeks.length);
   return (
@@ -67,7 +67,7 @@ export function Month({ grid, weeks, at, month, today, zone }: Props) {
   );
 }
 
-/** Where what is being moved would be put. It is placed without drawing the days anew. */
+/** The target of the moved post. It is placed without rendering the days again. */
 export function Target() {
   return (
     <div
@@ -79,7 +79,7 @@ export function Target() {
   );
 }
 
-/** How many lines of a post's height a day has. */
+/** How many posts fit in the height of a day. */
 function useFit(grid: RefObject<HTMLDivElement | null>, weeks: number): number {
   const [fit, setFit] = useState(FIRST_FIT);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another number of weeks has other heights.
@@ -166,7 +166,7 @@ const Cell = memo(function Cell({ day, items, fit, isOutside, isToday, isPast, z
   );
 });
 
-/** What stands in a day whose posts are being fetched. */
+/** The placeholder of a day while its posts load. */
 function Waiting() {
   return (
     <div aria-busy className="mt-1 grid animate-pulse gap-1">

@@ -10,13 +10,16 @@ import type { Item } from "./items";
 interface Props {
   item: Item;
   zone: string;
-  /** Whether it is queued already: it moves, and is not put into the queue. */
+  /** Whether it is queued already: then it is moved rather than scheduled. */
   isQueued: boolean;
   onChoose: (at: number) => void;
   onCancel: () => void;
 }
 
-/** A date and a time to type. Times that the clocks skip or show twice are explained, and of two one is chosen. */
+/**
+ * A date and a time to type. Times that the clocks skip or repeat are explained; for a repeated time one of the two is
+ * chosen.
+ */
 export function MoveForm({ item, zone, isQueued, onChoose, onCancel }: Props) {
   const [value, setValue] = useState(() => wallField(item));
   const [isSecond, setSecond] = useState(() => momentOf(item, zone).second === item.at);
@@ -72,7 +75,7 @@ interface WhichProps {
   onChoose: (isSecond: boolean) => void;
 }
 
-/** Which of two moments is meant. */
+/** The choice between the two moments of a repeated time. */
 function Which({ time, meeting: { at, second }, zone, isSecond, onChoose }: WhichProps) {
   const choices = [
     { label: clocks.first(offsetName(at, zone)), value: false },

@@ -1,4 +1,4 @@
-/** Gives posts other times, tells what came of it, and takes it back on wish. */
+/** Reschedules posts, reports the result, and can undo it. */
 import { useMovePost } from "@/api/queries/calendar";
 import { clock, momentName, offsetName } from "@/lib/dates";
 import { type Meeting, momentOf, type Wall } from "@/lib/zoned";
@@ -8,23 +8,23 @@ import { problemOf, sentence } from "../problem";
 import type { Item } from "./items";
 import type { Target } from "./surface";
 
-/** How late the service takes a time (`docs/contract.md#modes`). */
+/** How far in the past a time may be (`docs/contract.md#modes`). */
 const LATE_MS = 5 * 60_000;
 
-/** What the clocks would show where a post is put: in a month it keeps its time of day. */
+/** The local time of a target: in a month the post keeps its time of day. */
 export const wallAt = (item: Item, target: Target): Wall => ({
   day: target.day,
   minutes: target.minutes ?? item.minutes,
 });
 
-/** What must be said of a time that the clocks skip or show twice; empty for any other. */
+/** The note about a time that the clocks skip or repeat; empty for any other. */
 export function meetingNote(meeting: Meeting, { minutes }: Wall, zone: string): string {
   if (meeting.kind === "gap") return clocks.gapMoved(clock(minutes));
   if (meeting.kind === "twice") return clocks.twiceMoved(clock(minutes), offsetName(meeting.at, zone));
   return "";
 }
 
-/** `put` is for drags, `schedule` for a time that was chosen. Both answer whether it is done; what fails is told. */
+/** `put` is for drags, `schedule` for a chosen time. Both return whether it succeeded, and report failures. */
 export function useMover(zone: string) {
   const move = useMovePost();
   const schedule = async ({ post }: Item, at: number, note = "") => {
@@ -49,7 +49,7 @@ export function useMover(zone: string) {
     const wall = wallAt(item, target);
     if (wall.day === item.day && wall.minutes === item.minutes) return true;
     const meeting = momentOf(wall, zone);
-    // Its seconds stay where only the day is another.
+    // The seconds are kept if only the day changes.
     const at = meeting.at + (target.minutes === null ? item.at % 60_000 : 0);
     if (at >= Date.now() - LATE_MS) return schedule(item, at, meetingNote(meeting, wall, zone));
     toastFailure(moving.past);

@@ -7,5 +7,5 @@ function subscribe(listener: () => void): () => void {
   return () => narrow.removeEventListener("change", listener);
 }
 
-/** Whether the window is a phone's: the calendar is a list there. */
+/** Whether the window has a phone's width: then the calendar is a list. */
 export const useNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches);

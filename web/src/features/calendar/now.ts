@@ -15,8 +15,8 @@ function useTicking<T>(read: () => T): T {
   return value;
 }
 
-/** The moment, which goes on while the page is open. */
+/** The current time, updated while the page is open. */
 export const useNow = (): number => useTicking(Date.now);
 
-/** The day that it is; the page changes at midnight alone. */
+/** The current day; the component renders again only at midnight. */
 export const useToday = (zone: string): Day => useTicking(() => wallOf(Date.now(), zone).day);

@@ -1,12 +1,12 @@
 import { useCallback, useRef, useState } from "react";
 
-/** A post that is shown in short, and the element beside which it is. */
+/** A post whose card is open, and its element. */
 interface Opened {
   id: string;
   element: HTMLElement;
 }
 
-/** Which post is shown in short. A click beside it only closes it. `onInput` is told of every key and press. */
+/** The post whose card is open. A click beside it only closes it. `onInput` is called for every key and press. */
 export function useOpened(onInput: () => void) {
   const [opened, setOpened] = useState<Opened | null>(null);
   const pressed = useRef<Opened | null>(null);
@@ -17,9 +17,9 @@ export function useOpened(onInput: () => void) {
     opened,
     open,
     close: useCallback(() => setOpened(null), []),
-    /** Whether something was open when the pointer went down: a click then means nothing else. */
+    /** Whether a card was open when the pointer was pressed: then the click only closes it. */
     isClosing: () => pressed.current !== null,
-    /** For an element around all that can be clicked. */
+    /** For an element around everything that can be clicked. */
     watch: {
       onPointerDownCapture: () => {
         pressed.current = opened;

@@ -1,30 +1,30 @@
-/** Which days are shown, by the address and the window. */
+/** The shown days, from the address and the window. */
 import { type Day, firstWeekday } from "@/lib/calendar";
 import { dayName, monthName, rangeName } from "@/lib/dates";
 import { useNarrow } from "./narrow";
 import { useToday } from "./now";
 import { type CalendarSearch, shownDays, stepped, type View, withDate, withView } from "./search";
 
-/** The days that are shown, in which way, and how to get to others. */
+/** The shown days, the view, and how to change them. */
 export interface Period {
   view: View;
   date: Day;
   today: Day;
   days: readonly Day[];
-  /** The first days of the weeks that the days are in. */
+  /** The first days of the weeks of these days. */
   weeks: readonly Day[];
   title: string;
   show: (day: Day, view?: View) => void;
-  /** The day to show for what is before or after. */
+  /** The day of the previous or the next period. */
   beside: (direction: 1 | -1) => Day;
 }
 
 const FIRST = firstWeekday(navigator.language);
 
-/** The weeks that a view of a day needs. */
+/** The weeks that a view of a day shows. */
 export const weeksFor = (view: View, day: Day): readonly Day[] => shownDays(view, day, FIRST).weeks;
 
-/** Reads it, and writes it where it changes. A phone shows the list, whatever the address says. */
+/** Reads the period from the address, and writes changes to it. A phone always shows the list. */
 export function usePeriod(search: CalendarSearch, onSearch: (search: CalendarSearch) => void, zone: string): Period {
   const today = useToday(zone);
   const isNarrow = useNarrow();

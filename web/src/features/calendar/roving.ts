@@ -1,4 +1,4 @@
-/** One place of a grid is reached with the Tab key; the arrows lead from there to the others. */
+/** Roving tab index: one place of a grid is a tab stop; the arrow keys move to the others. */
 import { addDays, type Day } from "@/lib/calendar";
 
 const STEPS: Record<string, { days: number; posts: number }> = {
@@ -8,18 +8,18 @@ const STEPS: Record<string, { days: number; posts: number }> = {
   ArrowDown: { days: 0, posts: 1 },
 };
 
-/** The places of a day in their order: its number, and its posts. */
+/** The places of a day in order: its number, and its posts. */
 const stopsOf = (grid: HTMLElement, day: Day): HTMLElement[] => [
   ...grid.querySelectorAll<HTMLElement>(`[data-stop="${day}"]`),
 ];
 
-/** Makes one place of the grid the one that Tab reaches. */
+/** Makes one place the grid's tab stop. */
 export function mark(grid: HTMLElement, stop: HTMLElement): void {
   for (const before of grid.querySelectorAll<HTMLElement>('[data-stop][tabindex="0"]')) before.tabIndex = -1;
   stop.tabIndex = 0;
 }
 
-/** Sees to it that Tab reaches the grid: at a day, or at its first place. */
+/** Ensures that the grid has a tab stop: at a day, or at its first place. */
 export function keepReachable(grid: HTMLElement, day: Day): void {
   if (grid.querySelector('[data-stop][tabindex="0"]')) return;
   const stop = stopsOf(grid, day)[0] ?? grid.querySelector<HTMLElement>("[data-stop]");
@@ -27,8 +27,8 @@ export function keepReachable(grid: HTMLElement, day: Day): void {
 }
 
 /**
- * Gives the focus to a day, or to a post of it. Answers whether it was there; until it is, or where there is no room for
- * it, its day has the focus.
+ * Focuses a day, or a post in it. Returns whether the post was found; until it is, or if there is no space for it, its day
+ * has the focus.
  */
 export function focusOn(grid: HTMLElement, { day, id }: { day: Day; id?: string }): boolean {
   const stops = stopsOf(grid, day);
@@ -37,7 +37,7 @@ export function focusOn(grid: HTMLElement, { day, id }: { day: Day; id?: string 
   return stop !== undefined;
 }
 
-/** Goes where an arrow leads. Answers the day that is not shown and would be next, or null. */
+/** Moves the focus with an arrow key. Returns the next day if it is not shown, otherwise null. */
 export function goTo(grid: HTMLElement, from: HTMLElement, key: string): Day | null {
   const step = STEPS[key];
   const day = from.dataset.stop;

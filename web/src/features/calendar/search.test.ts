@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newMoment, readCalendar, shownDays, stepped, withDate, withView } from "./search";
 
-test("the address is read, and what it does not know is left out", () => {
+test("the address is parsed, and unknown values are left out", () => {
   expect(readCalendar({ view: "week", date: "2026-11-22", state: "QUEUE", account: "7" })).toEqual({
     view: "week",
     date: "2026-11-22",

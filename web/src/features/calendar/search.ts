@@ -1,4 +1,4 @@
-/** What the address says of the calendar. */
+/** The calendar's part of the address. */
 import type { PostState } from "@/api/queries/posts";
 import { addDays, addMonths, type Day, daysFrom, monthStart, readDay, weekStart, weeksOfMonth } from "@/lib/calendar";
 import { momentOf, wallOf } from "@/lib/zoned";
@@ -7,10 +7,10 @@ import { STATES } from "../posts/state";
 const MORNING = 9 * 60;
 const LAST_HOUR = 23 * 60;
 
-/** How the calendar shows its days. */
+/** The views of the calendar. */
 export type View = "month" | "week" | "day" | "list";
 
-/** All of them, with the key that chooses each. */
+/** All views, each with its key. */
 export const VIEWS: readonly { view: View; key: string }[] = [
   { view: "month", key: "m" },
   { view: "week", key: "w" },
@@ -18,7 +18,7 @@ export const VIEWS: readonly { view: View; key: string }[] = [
   { view: "list", key: "l" },
 ];
 
-/** The month and today unless the address says otherwise. */
+/** The month view and today are the defaults. */
 export interface CalendarSearch {
   view?: View;
   date?: Day;
@@ -26,7 +26,7 @@ export interface CalendarSearch {
   account?: string;
 }
 
-/** Reads the address; what it does not know is left out. */
+/** Parses the address; unknown values are left out. */
 export function readCalendar(search: Record<string, unknown>): CalendarSearch {
   const { view, state, account } = search;
   const date = readDay(search.date);
@@ -38,19 +38,19 @@ export function readCalendar(search: Record<string, unknown>): CalendarSearch {
   };
 }
 
-/** Another day; today is what an address without one means. */
+/** Another day; today is left out of the address. */
 export function withDate(search: CalendarSearch, date: Day, today: Day): CalendarSearch {
   const { date: _, ...rest } = search;
   return date === today ? rest : { ...rest, date };
 }
 
-/** Another view; the month is what an address without one means. */
+/** Another view; the month is left out of the address. */
 export function withView(search: CalendarSearch, view: View): CalendarSearch {
   const { view: _, ...rest } = search;
   return view === "month" ? rest : { ...rest, view };
 }
 
-/** The days that a view shows, and the first days of the weeks they are in. */
+/** The days of a view, and the first days of their weeks. */
 export function shownDays(view: View, date: Day, first: number): { days: Day[]; weeks: Day[] } {
   if (view === "day") return { days: [date], weeks: [weekStart(date, first)] };
   if (view === "week") return { days: daysFrom(weekStart(date, first), 7), weeks: [weekStart(date, first)] };
@@ -60,14 +60,14 @@ export function shownDays(view: View, date: Day, first: number): { days: Day[]; 
   return { days: daysFrom(start, 31).filter((day) => day < addMonths(start, 1)), weeks };
 }
 
-/** The day to show for the period before (-1) or after (1). */
+/** The day of the previous (-1) or the next (1) period. */
 export function stepped(view: View, date: Day, direction: 1 | -1): Day {
   if (view === "day") return addDays(date, direction);
   if (view === "week") return addDays(date, direction * 7);
   return addMonths(monthStart(date), direction);
 }
 
-/** When a new post would go out: at the chosen time, or in the morning or the next hour of the chosen day. */
+/** The time of a new post: the chosen time, or the morning or the next hour of the chosen day. */
 export function newMoment(day: Day, minutes: number | null, now: number, zone: string): number {
   const clock = wallOf(now, zone);
   const next = clock.day === day ? Math.min(LAST_HOUR, (Math.floor(clock.minutes / 60) + 1) * 60) : 0;

@@ -7,7 +7,7 @@ import { EmptyState } from "@/ui/page";
 import { Notice } from "@/ui/parts";
 import { sentence } from "../problem";
 
-/** A part of what is shown could not be loaded; the rest is there. */
+/** A part of the posts could not be loaded; the rest is shown. */
 export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div className="mb-4">
@@ -32,7 +32,7 @@ interface NothingProps {
   onNew: () => void;
 }
 
-/** What stands where a list has nothing to show. */
+/** The placeholder of an empty list. */
 export function Nothing({ text, isFiltered, onClear, onNew }: NothingProps) {
   return (
     <EmptyState

@@ -1,7 +1,7 @@
-/** Where days and times are on the page, and the frame that shows where something would be put. */
+/** The positions of days and times on the page, and the frame of a target. */
 import type { Day } from "@/lib/calendar";
 
-/** Where something is put: a day, and a time of it where the days are shown with their hours. */
+/** A target: a day, and a time of it in views with hours. */
 export interface Target {
   day: Day;
   /** Null keeps the time of day. */
@@ -15,13 +15,13 @@ interface Box {
   height: number;
 }
 
-/** To which minutes times snap. */
+/** The minutes to which times snap. */
 export const SNAP_MINUTES = 15;
-/** For how many minutes a post is shown, which has no length of its own. */
+/** The height of a post in minutes, because posts have no duration. */
 export const SHOWN_MINUTES = 30;
 const LAST_MINUTE = 1_440 - SNAP_MINUTES;
 
-/** The days of a grid as they were when it was read; scrolling is followed, other changes are not. */
+/** The days of a grid when it was read; scrolling is followed, other changes are not. */
 export interface Surface {
   hasTimes: boolean;
   targetAt: (x: number, y: number) => Target | null;
@@ -29,7 +29,7 @@ export interface Surface {
   scroller: HTMLElement | null;
 }
 
-/** Reads where the days of a grid are. */
+/** Reads the positions of a grid's days. */
 export function readSurface(grid: HTMLElement): Surface {
   const hasTimes = grid.dataset.times !== undefined;
   const scroller = hasTimes ? grid.querySelector<HTMLElement>("[role=rowgroup]") : grid;
@@ -57,14 +57,14 @@ export function readSurface(grid: HTMLElement): Surface {
       frame.hidden = true;
       return;
     }
-    // In a month the grid itself scrolls: what is in it moves along.
+    // In a month the grid itself scrolls, with everything in it.
     const shift = hasTimes ? 0 : scrolled;
     place(frame, within(box, target.minutes, { left: base.left, top: base.top - shift }), text);
   };
   return { hasTimes, targetAt, show, scroller };
 }
 
-/** The corner from which what is placed in an element is measured. */
+/** The origin of absolute positions in an element. */
 function cornerOf(element: HTMLElement): { left: number; top: number } {
   const { left, top } = element.getBoundingClientRect();
   return { left: left + element.clientLeft, top: top + element.clientTop };
@@ -85,7 +85,7 @@ function place(frame: HTMLElement, { left, top, width, height }: Box, text: stri
   frame.hidden = false;
 }
 
-/** The minutes of a day where something was pressed. */
+/** The minutes of a day at a pointer position. */
 export function pressedMinutes(column: HTMLElement, y: number): number {
   const box = column.getBoundingClientRect();
   const minutes = Math.floor((((y - box.top) / box.height) * 1_440) / SHOWN_MINUTES) * SHOWN_MINUTES;

@@ -21,13 +21,13 @@ interface Props {
   zone: string;
 }
 
-/** In rem: how wide a post is at least. */
+/** In rem: the least width of a post. */
 const LEAST_LANE_REM = 3;
-/** Which hour is at the top at first. */
+/** The hour at the top at first. */
 const FIRST_HOUR = 7;
 const HOURS = Array.from({ length: 23 }, (_, hour) => hour + 1);
 
-/** Days side by side with their hours below each other: a week, or one day. */
+/** Days as columns of hours: a week, or one day. */
 export function Times({ grid, days, at, today, zone }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const lanes = useLanes(scroller, days.length);
@@ -60,7 +60,7 @@ export function Times({ grid, days, at, today, zone }: Props) {
       <div
         ref={scroller}
         role="rowgroup"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no wheel scrolls it with the keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it must be scrollable with the keyboard.
         tabIndex={0}
         aria-label={calendar.allDay}
         className="relative min-h-0 flex-1 overflow-y-auto -outline-offset-2"
@@ -105,7 +105,7 @@ function Hours() {
 interface HeadingProps {
   day: Day;
   count: number;
-  /** Whether it is the only day: what it leads to is then the list. */
+  /** Whether it is the only day: then its links lead to the list. */
   isOne: boolean;
   isToday: boolean;
   zone: string;
@@ -202,7 +202,7 @@ const boxOf = (start: number, lane: number, span: number, lanes: number) => ({
   width: `${(span / lanes) * 100}%`,
 });
 
-/** Where the clocks are now: behind the posts, whose words it would strike through. */
+/** The current time: behind the posts, so that it does not cross their text. */
 function NowLine({ zone }: { zone: string }) {
   const { minutes } = wallOf(useNow(), zone);
   return (
@@ -214,7 +214,7 @@ function NowLine({ zone }: { zone: string }) {
   );
 }
 
-/** How many posts fit beside each other in a day. */
+/** The number of posts that fit side by side in a day. */
 function useLanes(scroller: RefObject<HTMLDivElement | null>, days: number): number {
   const [lanes, setLanes] = useState(2);
   useLayoutEffect(() => {
@@ -236,7 +236,7 @@ function useLanes(scroller: RefObject<HTMLDivElement | null>, days: number): num
   return lanes;
 }
 
-/** Begins with the hours of the day, not those of the night. */
+/** Scrolls to the first hour of the day. */
 function useFirstHour(scroller: RefObject<HTMLDivElement | null>): void {
   useLayoutEffect(() => {
     const element = scroller.current;

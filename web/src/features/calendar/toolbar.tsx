@@ -10,7 +10,7 @@ import { type CalendarSearch, readCalendar, VIEWS, type View } from "./search";
 
 interface Props {
   title: string;
-  /** What is to say of it, else empty. */
+  /** A note, or empty. */
   note: string;
   zone: string;
   view: View;
@@ -19,12 +19,12 @@ interface Props {
   onView: (view: View) => void;
   onToday: () => void;
   onStep: (direction: 1 | -1) => void;
-  /** What a step is about to show. */
+  /** Called when a step is about to be used, to prefetch its posts. */
   onNear: (direction: 1 | -1) => void;
   onNew: () => void;
 }
 
-/** What is shown, and the ways to another time, another view and fewer posts. */
+/** The shown period, and the controls for period, view and filter. */
 export function Toolbar(props: Props) {
   const { title, note, zone, view, search, onSearch, onView, onToday, onStep, onNear, onNew } = props;
   return (

@@ -1,5 +1,5 @@
 import { zone } from "@/lib/time";
 import { useSession } from "../session";
 
-/** The zone whose days and clocks the calendar shows: the workspace's. */
+/** The zone of the calendar's days and times: the workspace's. */
 export const useZone = (): string => useSession().workspace?.timeZone ?? zone();

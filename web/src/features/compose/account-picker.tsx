@@ -12,7 +12,7 @@ import { ProblemNotes } from "./problem-notes";
 import { at } from "./problems";
 import { useComposing } from "./use-composition";
 
-/** To which accounts it goes. Those that cannot be posted to say why. */
+/** The choice of accounts. Those that cannot be posted to show the reason. */
 export function AccountPicker() {
   const { platforms, problems } = useComposing();
   const id = useId();

@@ -6,7 +6,7 @@ import { useComposing } from "./use-composition";
 
 const NAMES = Object.keys(AUDIENCE) as (keyof typeof AUDIENCE)[];
 
-/** What viewers may do: off until turned on, and greyed where the account itself forbids it. */
+/** The permissions of viewers: off by default, and disabled if the account forbids them. */
 export function Audience({ group, fields, settings, set, problemsAt }: GroupParts) {
   const { platforms } = useComposing();
   const shown = NAMES.filter((name) => hasField(fields, name));

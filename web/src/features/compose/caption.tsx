@@ -7,10 +7,10 @@ import { at } from "./problems";
 import { useComposing } from "./use-composition";
 
 const TEXT = "col-start-1 row-start-1 min-w-0 whitespace-pre-wrap break-words px-3.5 py-3 text-base leading-6";
-/** From how much of the limit on the count is read out. */
+/** The part of the limit from which the count is announced. */
 const NEARLY = 0.95;
 
-/** The caption, what is a hashtag or a mention in it marked, and how much of it the strictest account takes. */
+/** The caption, with hashtags and mentions highlighted, and the part of the strictest account's limit that it uses. */
 export function Caption() {
   const { doc, edit, schemas, problems } = useComposing();
   const id = useId();
@@ -26,7 +26,7 @@ export function Caption() {
         <Count id={`${id}-count`} used={units(doc.content)} most={most} />
       </div>
       <div className="grid rounded-xl border border-line-strong/60 bg-surface transition-colors focus-within:border-accent hover:border-line-strong has-[[aria-invalid=true]]:border-bad">
-        {/* Behind the field: as tall as the text, and where the marks are. */}
+        {/* Behind the field: as tall as the text, with the highlights. */}
         <div aria-hidden className={`${TEXT} min-h-36 select-none text-transparent`}>
           {pieces(doc.content).map(({ text, kind }, index) =>
             kind === "plain" ? (

@@ -18,7 +18,7 @@ import { copied, opened, scheduleAt } from "./opened";
 import type { ComposeSearch } from "./search";
 import { type Sole, useSole } from "./sole";
 
-/** Composes a post: a new one, a draft, or one that waits in the queue. One tab at a time. */
+/** The composer of a new post, a draft, or a queued post. Only one tab edits a post at a time. */
 export function Compose({ search }: { search: ComposeSearch }) {
   const key = search.draft ?? "";
   const { state, take } = useSole(`playout.compose.${currentWorkspace()}.${key}`);
@@ -31,7 +31,7 @@ export function Compose({ search }: { search: ComposeSearch }) {
   return <Begin search={search} isOurs={() => latest.current === "ours"} />;
 }
 
-/** Reads the post together with what the frame around the page reads, while it is not known yet which tab works on it. */
+/** Reads the post together with the frame's data, before it is known which tab edits it. */
 function useEarlyPost(id: string | undefined): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -67,7 +67,7 @@ interface Props {
   isOurs: () => boolean;
 }
 
-/** What was kept here is gone on with; else it begins with what the address names. */
+/** Continues a composition stored in this browser; else begins one from the address. */
 function Begin({ search, isOurs }: Props) {
   const key = search.draft ?? "";
   const [kept] = useState(() => findKept(key));
@@ -122,7 +122,7 @@ function FromPost({ id, search, isOurs }: Props & { id: string }) {
   );
 }
 
-/** The frame of the page while it is not there yet; then it has its own. */
+/** The frame of the page until the editor is loaded, which has its own. */
 function Around({ isThere, children }: { isThere: boolean; children: React.ReactNode }) {
   if (isThere) return children;
   return (

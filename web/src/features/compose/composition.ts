@@ -1,47 +1,47 @@
-/** What somebody composes: one caption and media for several accounts, each with settings of its own. */
+/** A composition: one caption and media for several accounts, each with its own settings. */
 import type { Schemas } from "@/api/client";
 import { meaning } from "@/lib/wall";
 
-/** A post's settings by name, as the provider knows them. */
+/** A post's settings by name, as in the provider's schema. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** When it goes out. */
+/** When it is published. */
 export interface When {
   mode: "now" | "schedule";
-  /** By the clocks of the workspace's zone: `2026-11-22` and `09:05`; empty until chosen. */
+  /** In the workspace's time zone: `2026-11-22` and `09:05`; empty until chosen. */
   date: string;
   time: string;
-  /** Of a time that comes twice, the second. */
+  /** For a repeated time, whether the second is chosen. */
   second: boolean;
 }
 
-/** A post of the service that this composition is kept in. */
+/** A post of the service in which this composition is saved. */
 export interface SavedPost {
   id: string;
   state: "DRAFT" | "QUEUE";
-  /** What it was when it was last read or written here; another one means that somebody else changed it. */
+  /** Its value at the last read or write here; a different one means that someone else changed it. */
   updatedAt: string;
-  /** What it says, as `print` writes it. */
+  /** Its content, as `print` writes it. */
   printed: string;
-  /** What was last sent to it: an answer may be lost. */
+  /** The content that was last sent: the response may have been lost. */
   sent: string;
-  /** Made by this composition: it may go when its account is not chosen any more. */
+  /** Created by this composition: it may be deleted when its account is no longer chosen. */
   made: boolean;
   scheduledFor: string | null;
 }
 
-/** A post that was asked for; whether it was made is not known yet. */
+/** A create request whose outcome is not known yet. */
 export interface Pending {
   once: string;
   body: Schemas["CreatePost"];
 }
 
-/** All of it. It can be written down as JSON. */
+/** The whole composition, serializable as JSON. */
 export interface Composition {
   key: string;
   content: string;
   media: readonly string[];
-  /** The photo that is the cover; the first unless one is chosen. */
+  /** The photo that is the cover; by default the first. */
   cover: string | null;
   /** The moment of the video that is the cover, in milliseconds. */
   coverMs: number | null;
@@ -50,26 +50,26 @@ export interface Composition {
   settings: Readonly<Record<string, Settings>>;
   /** The accounts for which the commercial disclosure is open. */
   disclosed: readonly string[];
-  /** Whether settings are chosen for each account by itself, also where they could be the same. */
+  /** Whether settings are chosen for each account separately, even if they could be shared. */
   apart: boolean;
   when: When;
   /** By account. */
   posts: Readonly<Record<string, SavedPost>>;
   /** By account. */
   pending: Readonly<Record<string, Pending>>;
-  /** Whether a person changed something that the service does not have yet. */
+  /** Whether it has changes by the user that are not saved in the service. */
   unsaved: boolean;
   changedAt: number;
 }
 
-/** What a post says. */
+/** The content of a post. */
 export interface Said {
   content: string;
   mediaIds: readonly string[];
   settings: Settings;
 }
 
-/** Nothing yet. */
+/** An empty composition. */
 export const blank = (key: string): Composition => ({
   key,
   content: "",
@@ -87,35 +87,35 @@ export const blank = (key: string): Composition => ({
   changedAt: 0,
 });
 
-/** What a post says in one line; two that say the same have the same. */
+/** The content of a post in one line; equal contents have equal lines. */
 export function print({ content, mediaIds, settings }: Said): string {
   const sorted = Object.entries(settings).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([content, mediaIds, sorted]);
 }
 
-/** Whether a post waits in the queue: then nothing is saved by itself, because it must stay publishable. */
+/** Whether a post is in the queue: then nothing is saved automatically, because it must stay publishable. */
 export const isQueued = ({ posts }: Composition): boolean =>
   Object.values(posts).some(({ state }) => state === "QUEUE");
 
-/** The account's post or none. */
+/** Sets or removes the account's post. */
 export const withPost = (doc: Composition, account: string, post: SavedPost | null): Composition => {
   const { [account]: _, ...posts } = doc.posts;
   return { ...doc, posts: post ? { ...posts, [account]: post } : posts };
 };
 
-/** The account's unfinished request or none. */
+/** Sets or removes the account's pending request. */
 export const withPending = (doc: Composition, account: string, asked: Pending | null): Composition => {
   const { [account]: _, ...pending } = doc.pending;
   return { ...doc, pending: asked ? { ...pending, [account]: asked } : pending };
 };
 
-/** Changes settings of some accounts alike. */
+/** Changes settings of several accounts in the same way. */
 export function withSettings(doc: Composition, accounts: readonly string[], changes: Settings): Composition {
   const changed = accounts.map((id): [string, Settings] => [id, { ...doc.settings[id], ...changes }]);
   return { ...doc, settings: { ...doc.settings, ...Object.fromEntries(changed) } };
 }
 
-/** Chooses an account or not; it comes last, with the settings it had here before. */
+/** Adds or removes an account; a new one is last, with its earlier settings. */
 export const withAccount = (doc: Composition, account: string, isChosen: boolean): Composition => ({
   ...doc,
   accounts: isChosen
@@ -123,11 +123,11 @@ export const withAccount = (doc: Composition, account: string, isChosen: boolean
     : doc.accounts.filter((id) => id !== account),
 });
 
-/** Without an account that is done with. */
+/** Removes an account that is finished. */
 export const without = (doc: Composition, account: string): Composition =>
   withPost({ ...doc, accounts: doc.accounts.filter((id) => id !== account) }, account, null);
 
-/** The moment it is planned for, or null where none is chosen yet. */
+/** The planned time, or null if none is chosen yet. */
 export function plannedAt({ mode, date, time, second }: When, zone: string): number | null {
   if (mode === "now") return null;
   const found = meaning(`${date}T${time}`, zone);
@@ -135,7 +135,7 @@ export function plannedAt({ mode, date, time, second }: When, zone: string): num
   return found.kind === "twice" ? (second ? found.second : found.first) : found.at;
 }
 
-/** A stored post as it is kept here. */
+/** The part of a stored post that the composition keeps. */
 export const savedPost = (post: Schemas["Post"], made: boolean): SavedPost => {
   const printed = print(post);
   return {

@@ -8,7 +8,7 @@ import { useComposing } from "./use-composition";
 
 const SAYS = composeWords.disclosure;
 
-/** Whether and what the post promotes, with the label that the provider gives it. */
+/** What the post promotes, if anything, with the provider's label. */
 export function Disclosure({ group, fields, settings, set, problemsAt }: GroupParts) {
   const { doc, edit } = useComposing();
   if (!hasField(fields, BRANDED) && !hasField(fields, OWN_BRAND)) return null;

@@ -33,11 +33,11 @@ import { When } from "./when";
 
 interface Props {
   start: Composition;
-  /** Whether this tab still is the one that works on it. */
+  /** Whether this tab is still the one that edits it. */
   isOurs: () => boolean;
 }
 
-/** The composer: what it says to the left, how it looks to the right, when it goes out below. */
+/** The composer: content to the left, preview to the right, schedule below. */
 export function Editor({ start, isOurs }: Props) {
   const composing = useComposition(start, isOurs);
   const [tried, setTried] = useState(false);
@@ -51,7 +51,7 @@ export function Editor({ start, isOurs }: Props) {
   const problems = visible(found.problems, composing.touched, tried);
   const press = () => {
     setTried(true);
-    // What is known to be wrong is shown; the service is asked to publish what may be right.
+    // Known problems are shown; anything else is sent to the service.
     const isWrong = found.own.length > 0 || (found.isCurrent && found.problems.length > 0);
     if (isWrong) toFirstProblem(shown);
     else void finish().then((isSent) => isSent || toFirstProblem(shown));
@@ -91,13 +91,13 @@ export function Editor({ start, isOurs }: Props) {
   );
 }
 
-/** What the service refused to save is told like what it refuses to publish. */
+/** Errors of saving are shown like errors of publishing. */
 const refusals = ({ troubles }: Composing): Verdict[] =>
   [...troubles].flatMap(([account, trouble]) =>
     trouble.kind === "refused" ? [{ account, error: trouble.error }] : [],
   );
 
-/** A change answers what the last try was told. */
+/** A change clears the errors of the last attempt. */
 function forgetting(composing: Composing, verdicts: readonly Verdict[], set: (verdicts: readonly Verdict[]) => void) {
   const edit: Composing["edit"] = (place, next) => {
     if (verdicts.length > 0) set([]);
@@ -106,7 +106,7 @@ function forgetting(composing: Composing, verdicts: readonly Verdict[], set: (ve
   return edit;
 }
 
-/** The focus goes to the first field that is wrong, or the page to the first problem. */
+/** Focuses the first invalid field, or scrolls to the first problem. */
 function toFirstProblem(shown: React.RefObject<HTMLDivElement | null>): void {
   requestAnimationFrame(() => {
     const field = shown.current?.querySelector<HTMLElement>("[aria-invalid=true]");
@@ -116,7 +116,7 @@ function toFirstProblem(shown: React.RefObject<HTMLDivElement | null>): void {
   });
 }
 
-/** Where it is kept, and the way to be rid of it. */
+/** The save status, and the link that discards it. */
 function Head() {
   const { doc, saver } = useComposing();
   const [asks, setAsks] = useState(false);

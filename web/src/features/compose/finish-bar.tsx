@@ -18,14 +18,14 @@ interface Props {
   onFinish: () => void;
   busy: boolean;
   isUploading: boolean;
-  /** How many files were refused: the post goes out without them. */
+  /** The number of rejected files: the post is published without them. */
   refused: number;
-  /** All that keeps it from going out, once somebody tried. */
+  /** All problems that prevent publishing, after an attempt. */
   missing: readonly Problem[];
   outcome: Outcome | null;
 }
 
-/** What one agrees to, what comes next, and the button. */
+/** The consent, the next step, and the button. */
 export function FinishBar({ onFinish, busy, isUploading, refused, missing, outcome }: Props) {
   const { doc, at } = useComposing();
   const id = useId();
@@ -71,7 +71,7 @@ export function FinishBar({ onFinish, busy, isUploading, refused, missing, outco
   );
 }
 
-/** Leaves it as it is, and goes. */
+/** Leaves the draft as it is, and closes the composer. */
 function KeepDraft() {
   const { saver } = useComposing();
   const [busy, setBusy] = useState(false);
@@ -88,7 +88,7 @@ function KeepDraft() {
   );
 }
 
-/** The provider's own words; a post that is finished in the app needs none. */
+/** The provider's own words; a post that is finished in its app needs no consent. */
 function Consent() {
   const { doc } = useComposing();
   const direct = doc.accounts.map((account) => doc.settings[account] ?? {}).filter((settings) => !isForInbox(settings));

@@ -1,4 +1,4 @@
-/** Compositions in this browser: each change is written down at once, so that closing the tab loses nothing. */
+/** Compositions in local storage: each change is stored at once, so that closing the tab loses nothing. */
 import { currentWorkspace } from "@/api/client";
 import { blank, type Composition } from "./composition";
 
@@ -16,21 +16,23 @@ function read(name: string): Composition | null {
   }
 }
 
-/** All that are kept of this workspace, the last changed first. */
+/** All compositions of this workspace, the last changed first. */
 export function kept(): Composition[] {
   const names = Object.keys(localStorage).filter((name) => name.startsWith(prefix()));
   const found = names.map(read).filter((doc) => doc !== null);
   return found.toSorted((a, b) => b.changedAt - a.changedAt);
 }
 
-/** The one with this key, or null. */
+/** The composition with this key, or null. */
 export const findKept = (key: string): Composition | null => read(prefix() + key);
 
-/** The one that a post belongs to, or null. */
+/** The composition of a post, or null. */
 export const keptOf = (post: string): Composition | null =>
   kept().find(({ posts }) => Object.values(posts).some(({ id }) => id === post)) ?? null;
 
-/** Keeps one; old ones that the service has go where there are many. False where the browser takes no more. */
+/**
+ * Stores one; if there are many, old ones that are saved in the service are removed. False if the browser's storage is full.
+ */
 export function keep(doc: Composition): boolean {
   try {
     localStorage.setItem(prefix() + doc.key, JSON.stringify(doc));
@@ -40,10 +42,10 @@ export function keep(doc: Composition): boolean {
   }
 }
 
-/** Drops one. */
+/** Removes one. */
 export const forget = (key: string): void => localStorage.removeItem(prefix() + key);
 
-/** Drops what the service has and nobody came back to. */
+/** Removes old ones that are saved in the service. */
 export function tidy(now: number): void {
   kept()
     .filter((doc, index) => !doc.unsaved && (index >= MOST || now - doc.changedAt > LONGEST_MS))

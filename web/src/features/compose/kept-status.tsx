@@ -5,11 +5,11 @@ import { useComposing } from "./use-composition";
 
 const WORDS = keptWords.states;
 
-/** Where what was written is: in the service, or in this browser alone. */
+/** Where the composition is saved: in the service, or only in this browser. */
 export function KeptStatus() {
   const { icon: Icon, text, spins = false, tone } = useStanding();
   return (
-    // Only what needs a person is read out: "saving" and "saved" would be with every pause.
+    // Only problems are announced: "saving" and "saved" would be announced at every pause.
     <p
       aria-live={tone ? "polite" : "off"}
       className={`flex min-w-0 items-center gap-1.5 text-[0.8125rem] ${tone ?? "text-soft"}`}

@@ -14,12 +14,12 @@ type Kind = keyof typeof composeWords.libraryKinds;
 interface Props {
   open: boolean;
   onClose: () => void;
-  /** What the post has already. */
+  /** The media that the post has already. */
   chosen: readonly string[];
   onAdd: (ids: readonly string[]) => void;
 }
 
-/** Media of the workspace to choose from, in the order in which they are chosen. */
+/** A dialog to choose media of the workspace, in the order of choosing. */
 export function LibraryDialog({ open, onClose, ...rest }: Props) {
   return (
     <Dialog open={open} onClose={onClose} title={composeWords.libraryTitle} wide>
@@ -108,7 +108,7 @@ function Choice({ onClose, chosen, onAdd }: Omit<Props, "open">) {
 
 interface ItemProps {
   item: Schemas["Media"];
-  /** Where it stands among those picked; -1 where it is not. */
+  /** Its position among the chosen ones; -1 if it is not chosen. */
   place: number;
   isThere: boolean;
   onToggle: () => void;

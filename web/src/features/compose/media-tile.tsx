@@ -18,7 +18,7 @@ interface Props {
   hasProblem: boolean;
   onShow: () => void;
   onRemove: () => void;
-  /** Null where no cover is to be chosen. */
+  /** Null if no cover can be chosen. */
   onCover: (() => void) | null;
 }
 
@@ -81,7 +81,7 @@ export function MediaTile({ id, index, reorder, hint, hasProblem, onShow, onRemo
   );
 }
 
-/** Takes a tile away; in its corner, on any picture to be seen. */
+/** The button that removes a tile; in its corner, visible on any picture. */
 function Off({ label, onClick }: { label: string; onClick: () => void }) {
   return (
     <button
@@ -96,7 +96,7 @@ function Off({ label, onClick }: { label: string; onClick: () => void }) {
   );
 }
 
-/** A file that is not there yet. */
+/** A file that is being uploaded. */
 export function UploadTile({ going, onCancel, onAgain }: { going: Going; onCancel: () => void; onAgain: () => void }) {
   const { file, state, part, problem } = going;
   const picture = useLocalPicture(file);
@@ -131,7 +131,7 @@ export function UploadTile({ going, onCancel, onAgain }: { going: Going; onCance
   );
 }
 
-/** A file that the service does not take: its name and why, and the way to be rid of it. */
+/** A rejected file: its name, the reason, and the button that removes it. */
 export function RefusedFile({ going, onCancel, onAgain }: { going: Going; onCancel: () => void; onAgain: () => void }) {
   const { file, problem } = going;
   return (
@@ -151,7 +151,7 @@ export function RefusedFile({ going, onCancel, onAgain }: { going: Going; onCanc
   );
 }
 
-/** An address for the picture of a file that is still here alone. */
+/** The object URL of a file that is not uploaded yet. */
 function useLocalPicture(file: File): string | null {
   const [address, setAddress] = useState<string | null>(null);
   useEffect(() => {

@@ -16,7 +16,7 @@ import { VideoCover } from "./video-cover";
 
 const ACCEPTED = "image/*,video/mp4,video/webm,video/quicktime";
 
-/** Media that are not there yet, at the end. */
+/** Adds new media at the end. */
 export const withMedia = (doc: Composition, ids: readonly string[]): Composition => ({
   ...doc,
   media: [...doc.media, ...ids.filter((id) => !doc.media.includes(id))],
@@ -28,7 +28,7 @@ interface Props {
   onShow: (index: number) => void;
 }
 
-/** The video or the photos: chosen, dropped, pasted, put in order. */
+/** The video or the photos: choose, drop, paste, reorder. */
 export function MediaStrip({ uploads, onShow }: Props) {
   const { doc, edit, kind, problems } = useComposing();
   const [choosing, setChoosing] = useState(false);
@@ -152,7 +152,7 @@ export function MediaStrip({ uploads, onShow }: Props) {
   );
 }
 
-/** Takes one away, and tells how to have it back. */
+/** Removes one, with an offer to undo it. */
 function removeAt(doc: Composition, index: number, edit: ReturnType<typeof useComposing>["edit"]): void {
   const id = doc.media[index];
   if (id === undefined) return;
@@ -166,7 +166,7 @@ function removeAt(doc: Composition, index: number, edit: ReturnType<typeof useCo
   );
 }
 
-/** Files dropped or pasted anywhere on the page; whether some are held above it. */
+/** Files dropped or pasted anywhere on the page; returns whether files are dragged over it. */
 function useDrops(add: (files: Iterable<File>) => void): boolean {
   const [isOver, setOver] = useState(false);
   const latest = useRef(add);

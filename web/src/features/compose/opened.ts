@@ -1,4 +1,4 @@
-/** Compositions made of posts that there are. */
+/** Compositions from existing posts. */
 import type { Schemas } from "@/api/client";
 import { wallAt } from "@/lib/wall";
 import { blank, type Composition, type Settings, savedPost, type When, withPost } from "./composition";
@@ -6,13 +6,13 @@ import { BRANDED, coversOf, OWN_BRAND, PRIVACY } from "./settings";
 
 type Post = Schemas["Post"];
 
-/** The plan for a moment, by the clocks of a zone. */
+/** The schedule of a moment, in a time zone. */
 export function scheduleAt(moment: string, zone: string): When {
   const [date = "", time = ""] = wallAt(Date.parse(moment), zone).split("T");
   return { mode: "schedule", date, time, second: false };
 }
 
-/** What a post says, in the place of what is there, for one account. */
+/** Replaces a composition's content with that of a post, for one account. */
 export function adopted(doc: Composition, account: string, post: Post): Composition {
   const settings = post.settings as Settings;
   const isDisclosed = settings[BRANDED] === true || settings[OWN_BRAND] === true;
@@ -30,13 +30,13 @@ export function adopted(doc: Composition, account: string, post: Post): Composit
   return withPost(next, account, savedPost(post, made));
 }
 
-/** A composition that goes on with a draft or a queued post. */
+/** A composition that continues a draft or a queued post. */
 export function opened(key: string, post: Post, zone: string): Composition {
   const doc = adopted(blank(key), post.integrationId, post);
   return post.scheduledFor ? { ...doc, when: scheduleAt(post.scheduledFor, zone) } : doc;
 }
 
-/** A new composition that says what a post says; who can see it is chosen anew. */
+/** A new composition with the content of a post; its privacy is not copied. */
 export function copied(key: string, post: Post): Composition {
   const { [PRIVACY]: _, ...settings } = post.settings as Settings;
   const account = post.integrationId;

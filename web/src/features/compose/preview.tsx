@@ -8,7 +8,7 @@ import { BRANDED, OWN_BRAND } from "./settings";
 import { useComposing } from "./use-composition";
 
 const SWIPE_PX = 40;
-/** What the app's bars and buttons cover of 1080 × 1920 (`docs/contract.md#safe-area`). */
+/** The area that the app's bars and buttons cover, of 1080 × 1920 (`docs/contract.md#safe-area`). */
 const COVERED = [
   { name: "top", left: 0, top: 0, right: 0, bottom: 1 - 80 / 1920 },
   { name: "left", left: 0, top: 80 / 1920, right: 1 - 60 / 1080, bottom: 450 / 1920 },
@@ -21,7 +21,7 @@ interface Props {
   onSlide: (index: number) => void;
 }
 
-/** The post as it will be seen on a phone. */
+/** The post as it looks on a phone. */
 export function Preview({ slide, onSlide }: Props) {
   const { doc, media } = useComposing();
   const [isSafe, setSafe] = useState(false);
@@ -56,13 +56,13 @@ function Covered({ area: { left, top, right, bottom } }: { area: (typeof COVERED
   return <div aria-hidden data-covered style={style} className="pointer-events-none absolute z-30 bg-[#ff3b5c]/40" />;
 }
 
-/** Plays by itself and silently, unless the person wants no motion. */
+/** Plays automatically and muted, unless the user prefers reduced motion. */
 function Video({ media }: { media: Schemas["Media"] }) {
   const video = useRef<HTMLVideoElement>(null);
   const [isPlaying, setPlaying] = useState(false);
   useEffect(() => {
     const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    // Browsers may refuse to play by themselves; then it is started by hand.
+    // Browsers may block autoplay; then the user starts it.
     if (!isCalm) video.current?.play().catch(() => undefined);
   }, []);
   const toggle = () => {
@@ -126,7 +126,7 @@ function Slides({ items, index, onStep }: SlidesProps) {
       role="group"
       aria-roledescription="carousel"
       aria-label={composeWords.previewOf}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys turn the slides.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys change the slide.
       tabIndex={0}
       onKeyDown={press}
       onPointerDown={(event) => {
@@ -186,7 +186,7 @@ function Turn({ label, side, isEnd, onTurn, children }: TurnProps) {
   );
 }
 
-/** What the app draws above it: buttons, name, caption, label. */
+/** The app's overlay: buttons, name, caption, label. */
 function Chrome() {
   const { doc, platforms } = useComposing();
   const platform = platforms.find(({ id }) => id === doc.accounts[0]);

@@ -4,7 +4,7 @@ import { Select } from "@/ui/field";
 import { BRANDED, ONLY_ME, PRIVACY } from "./settings";
 import type { GroupParts } from "./settings-panel";
 
-/** Who can see the post: the account's own options, and none of them chosen beforehand. */
+/** Who can see the post: the account's options, with none preselected. */
 export function Privacy({ fields, settings, set, problemsAt }: GroupParts) {
   const options = fields.find(({ name }) => name === PRIVACY)?.enum ?? [];
   const isBranded = settings[BRANDED] === true;

@@ -3,7 +3,7 @@ import { nameOf } from "../accounts/names";
 import type { Problem } from "./problems";
 import { useComposing } from "./use-composition";
 
-/** Problems beside what causes them; with several accounts, whose they are. */
+/** Problems beside their fields; with several accounts, each with its account. */
 export function ProblemNotes({ id, problems }: { id?: string; problems: readonly Problem[] }) {
   const { doc, platforms } = useComposing();
   if (problems.length === 0) return null;

@@ -4,6 +4,7 @@ import type { Schemas } from "@/api/client";
 vi.stubGlobal("localStorage", { getItem: () => "w1", setItem: () => undefined });
 const { merged, ownProblems, problemsOf, visible } = await import("./problems");
 const { blank } = await import("./composition");
+const { composeWords } = await import("@/strings/compose");
 
 const failed = (details: unknown, code = "invalid_media") => ({
   account: "a",
@@ -28,11 +29,16 @@ test("a problem stands beside what its path names, and names the slide", () => {
   ]);
 });
 
-test("a refusal without a place is told as it is", () => {
+test("media that is gone is named by its code, whatever the message says", () => {
+  const details = [{ path: ["mediaIds", 0], code: "not_found", message: "is not there" }];
+  expect(problemsOf(failed(details), "video")[0]?.text).toBe(composeWords.mediaMissing(composeWords.subjects.video));
+});
+
+test("an error without a place is shown unchanged", () => {
   expect(problemsOf(failed(undefined, "post_limit_reached"), null)).toEqual([{ place: "", account: "a", text: "no" }]);
 });
 
-test("the same problem of several accounts is told once", () => {
+test("the same problem of several accounts is shown once", () => {
   const problem = { place: "content", account: "a", text: "The caption must not be empty." };
   expect(merged([problem, { ...problem, account: "b" }, { ...problem, text: "other" }])).toEqual([
     { ...problem, account: null },
@@ -49,7 +55,7 @@ test("what a person has not touched is not held against them until they try", ()
   expect(places([], true)).toHaveLength(3);
 });
 
-test("the choices that only a person can make are asked for", () => {
+test("choices that only the user can make are required", () => {
   const fields = ["privacy_level", "brand_content_toggle"].map((name) => ({ name }));
   const schemas = new Map([["a", { settings: { fields } } as Schemas["PlatformSchema"]]]);
   const places = (doc: Partial<ReturnType<typeof blank>>) =>

@@ -1,23 +1,23 @@
-/** What is wrong with a composition, each problem with the place that it belongs beside. */
+/** The problems of a composition, each with its place on the page. */
 import { ApiError, type Schemas } from "@/api/client";
 import { words } from "@/lib/words";
 import { composeWords } from "@/strings/compose";
 import { type Composition, plannedAt } from "./composition";
 import { BRANDED, fieldsFor, hasField, isForInbox, type Kind, OWN_BRAND, PRIVACY } from "./settings";
 
-/** A place on the page: `content`, `media`, `settings.title`, `when`, `accounts`; anything else is told at the top. */
+/** A place on the page: `content`, `media`, `settings.title`, `when`, `accounts`; any other is shown at the top. */
 export interface Problem {
   place: string;
-  /** Of which account; null for all. */
+  /** The account; null for all. */
   account: string | null;
-  /** Of the photo or video that is meant, which: counted from 0. */
+  /** The index of the photo or video, from 0. */
   media?: number;
   text: string;
 }
 
 type PlatformSchema = Schemas["PlatformSchema"];
 
-/** What the service said of one account's post. */
+/** The service's response for one account's post. */
 export interface Verdict {
   account: string | null;
   error: Schemas["Error"];
@@ -27,10 +27,11 @@ type Path = (string | number)[];
 
 interface Detail {
   path: Path;
+  code: string;
   message: string;
 }
 
-/** The problems that an error lists; one without a place where it lists none. */
+/** The problems in an error; one without a place if it lists none. */
 export function problemsOf({ account, error }: Verdict, kind: Kind): Problem[] {
   const details = Array.isArray(error.details) ? (error.details as Detail[]) : [];
   if (error.code === "platform_not_found") {
@@ -40,14 +41,13 @@ export function problemsOf({ account, error }: Verdict, kind: Kind): Problem[] {
   return details.map((detail) => placed(detail, account, kind));
 }
 
-function placed({ path, message }: Detail, account: string | null, kind: Kind): Problem {
+function placed({ path, code, message }: Detail, account: string | null, kind: Kind): Problem {
   const [first, second] = path;
   const names = composeWords.subjects;
   if (first === "mediaIds") {
     if (typeof second !== "number") return { place: "media", account, text: told(names.media, message) };
-    const isMissing = message.startsWith("names no");
     const subject = kind === "video" ? names.video : kind === "image" ? names.photo(second + 1) : names.media;
-    const text = isMissing ? composeWords.mediaMissing(subject) : told(subject, message);
+    const text = code === "not_found" ? composeWords.mediaMissing(subject) : told(subject, message);
     return { place: "media", account, media: second, text };
   }
   if (first === "content") return { place: "content", account, text: told(names.content, message) };
@@ -63,13 +63,13 @@ function placed({ path, message }: Detail, account: string | null, kind: Kind): 
   return { place: "", account, text: told(path.join(" "), message) };
 }
 
-/** A sentence of a message that lacks its subject: "must be at most 20 MB" is about something. */
+/** Adds the subject to a message that lacks it, such as "must be at most 20 MB". */
 function told(subject: string, message: string): string {
-  const text = /^(must|cannot|may|is|has|names)\b/.test(message) ? `${subject} ${message}` : message;
+  const text = `${subject} ${message}`;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
-/** What is known to be missing without asking: the choices that a person must make. */
+/** The problems that are known without a request: required choices that are not made. */
 export function ownProblems(
   doc: Composition,
   schemas: ReadonlyMap<string, PlatformSchema>,
@@ -99,14 +99,14 @@ function choicesMissing(doc: Composition, account: string, fields: Schemas["Sett
   return found;
 }
 
-/** Whether the disclosure is on and says nothing yet: then it cannot be published. */
+/** Whether the disclosure is on but empty: then it cannot be published. */
 export function isUndecided(doc: Composition, account: string): boolean {
   const settings = doc.settings[account] ?? {};
   const isOpen = doc.disclosed.includes(account) && !isForInbox(settings);
   return isOpen && settings[BRANDED] !== true && settings[OWN_BRAND] !== true;
 }
 
-/** The answer of a validation, as problems and warnings. */
+/** The result of a validation, as problems and warnings. */
 export function verdictsOf(
   answers: readonly {
     body: Schemas["CreatePost"];
@@ -125,7 +125,7 @@ export function verdictsOf(
   });
 }
 
-/** The same problem of several accounts is told once, as one of all. */
+/** Merges the same problem of several accounts into one for all. */
 export function merged(problems: readonly Problem[]): Problem[] {
   const byText = new Map<string, Problem>();
   for (const problem of problems) {
@@ -137,13 +137,13 @@ export function merged(problems: readonly Problem[]): Problem[] {
   return [...byText.values()];
 }
 
-/** Those at a place, of an account or of all. */
+/** The problems of a place, of an account or of all. */
 export const at = (problems: readonly Problem[], place: string, accounts?: readonly string[]): Problem[] =>
   problems.filter(
     (problem) =>
       problem.place === place && (!accounts || problem.account === null || accounts.includes(problem.account)),
   );
 
-/** Those that are shown: of places that a person has touched, or all once they tried to send it. */
+/** The problems to show: of places that the user has changed, or all after an attempt to publish. */
 export const visible = (problems: readonly Problem[], touched: ReadonlySet<string>, tried: boolean): Problem[] =>
   problems.filter(({ place }) => tried || place === "" || touched.has(place.split(".")[0] ?? ""));

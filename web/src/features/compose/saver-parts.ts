@@ -1,8 +1,8 @@
-/** What is handed to the saver: the service, the browser, the clock. */
+/** The dependencies of the saver: the service, the browser, the clock. */
 import type { Schemas } from "@/api/client";
 import type { Composition, Said } from "./composition";
 
-/** The calls that it makes. */
+/** Its calls to the service. */
 export interface Calls {
   create: (body: Schemas["CreatePost"], once: string) => Promise<Schemas["CreateResults"]>;
   find: (id: string) => Promise<Schemas["PostGroup"]>;
@@ -10,16 +10,16 @@ export interface Calls {
   remove: (id: string) => Promise<unknown>;
 }
 
-/** All of it. */
+/** All its dependencies. */
 export interface Parts {
   calls: Calls;
   keep: (doc: Composition) => boolean;
-  /** What a post to an account says; null while that is not known. */
+  /** The content of the post to an account; null while it is not known. */
   said: (doc: Composition, account: string) => Said | null;
-  /** The planned moment, as the API takes it. */
+  /** The planned time, as in the API. */
   planned: (doc: Composition) => string | null;
   newKey: () => string;
   now: () => number;
-  /** Calls back later; answers how to call it off. */
+  /** Starts a timer; returns the function that cancels it. */
   later: (run: () => void, ms: number) => () => void;
 }

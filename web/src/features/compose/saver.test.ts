@@ -10,7 +10,7 @@ type Calls = import("./saver-parts").Calls;
 
 const AWAY = () => Promise.reject(new ApiError(0, "unreachable", "", null, null));
 
-/** A service with posts by ID, which counts what it is asked and may be away. */
+/** A service with posts by ID that counts its requests and can be unavailable. */
 function service() {
   const posts = new Map<string, Post>();
   const answered = new Map<string, Post>();
@@ -122,7 +122,7 @@ test("without a caption nothing is sent, and nothing is lost", async () => {
   expect(kept.at(-1)).toMatchObject({ media: ["m"], unsaved: true });
 });
 
-test("a draft whose answer was lost is asked for again with the same key, also after a reload, and there is one", async () => {
+test("a draft whose response was lost is created once, with the same key, also after a reload", async () => {
   const { calls, posts, state } = service();
   const { saver, waiting } = saverOf(calls, begun());
   state.losesAnswers = true;
@@ -137,7 +137,7 @@ test("a draft whose answer was lost is asked for again with the same key, also a
   expect([...posts.values()].map(({ content }) => content)).toEqual(["Kites and wind"]);
 });
 
-test("a change whose answer was lost is no change of somebody else", async () => {
+test("a change whose response was lost is not taken for a change by someone else", async () => {
   const { calls, posts, state } = service();
   const { saver } = saverOf(calls, begun());
   saver.change(says("one"));
@@ -159,7 +159,7 @@ test("a change whose answer was lost is no change of somebody else", async () =>
   expect(posts.get("post-1")?.content).toBe("three");
 });
 
-test("what somebody else changed is not written over until a person says so", async () => {
+test("a change by someone else is not overwritten without the user's decision", async () => {
   const { calls, posts, stored } = service();
   const { saver } = saverOf(calls, begun());
   saver.change(says("mine"));
@@ -173,7 +173,7 @@ test("what somebody else changed is not written over until a person says so", as
   expect(posts.get("post-1")?.content).toBe("mine, longer");
 });
 
-test("what somebody else changed can be taken over", async () => {
+test("a change by someone else can be adopted", async () => {
   const { calls, stored } = service();
   const { saver } = saverOf(calls, begun());
   saver.change(says("mine"));
@@ -213,7 +213,7 @@ test("the draft of an account that is no longer chosen goes, but only if it was 
   expect(posts.has("older")).toBe(true);
 });
 
-test("a post in the queue is saved when a person says so, not by itself", async () => {
+test("a queued post is saved by the user, not automatically", async () => {
   const { calls, posts, stored } = service();
   const queued = stored("q", { content: "queued", mediaIds: [], settings: {} as never, state: "QUEUE" });
   const { saver, waiting } = saverOf(calls, withPost({ ...begun(), content: "queued" }, "a", savedPost(queued, false)));
@@ -224,7 +224,7 @@ test("a post in the queue is saved when a person says so, not by itself", async 
   expect(posts.get("q")?.content).toBe("queued, better");
 });
 
-test("what is refused is told, and not tried again until it is changed", async () => {
+test("a rejected save is reported, and not retried until the post changes", async () => {
   const { calls, asked } = service();
   const { saver, waiting } = saverOf(calls, begun());
   const details = [{ path: ["mediaIds", 0], message: "names no READY media of this workspace" }];

@@ -1,7 +1,7 @@
 /**
- * Keeps a composition: each change at once in this browser, and after a pause as drafts in the service, one save at a
- * time. What the service has is compared before it is written over, so nobody's changes are lost silently. React reads it
- * through `subscribe`; what it calls is handed to it.
+ * Saves a composition: each change at once in this browser, and after a pause as drafts in the service, one save at a time.
+ * A post is compared before it is overwritten, so that the changes of others are not lost silently. React reads the state
+ * through `subscribe`; the dependencies are passed in.
  */
 import type { Schemas } from "@/api/client";
 import { type Composition, isQueued, type Pending, print, savedPost, withPending, withPost } from "./composition";
@@ -14,7 +14,7 @@ type Post = Schemas["Post"];
 export interface Shown {
   doc: Composition;
   saving: boolean;
-  /** Whether this browser keeps it. */
+  /** Whether this browser has stored it. */
   kept: boolean;
   troubles: ReadonlyMap<string, Trouble>;
 }
@@ -45,26 +45,26 @@ export class Saver {
 
   readonly get = (): Shown => this.shown;
 
-  /** Changes it as a person does: it is kept, and saved after a pause. */
+  /** A change by the user: it is stored, and saved after a pause. */
   readonly change = (next: (doc: Composition) => Composition): void => {
     if (this.stopped) return;
     this.put({ ...next(this.shown.doc), unsaved: true, changedAt: this.parts.now() });
     if (!isQueued(this.shown.doc)) this.plan(PAUSE_MS);
   };
 
-  /** Changes what follows from something else, and is no reason to save. */
+  /** A derived change, which is no reason to save. */
   readonly settle = (next: (doc: Composition) => Composition): void => {
     const doc = next(this.shown.doc);
     if (doc !== this.shown.doc) this.put(doc);
   };
 
-  /** Something that saving waited for is known now. */
+  /** Called when data that saving waited for has loaded. */
   readonly nudge = (): void => {
     const { doc } = this.shown;
     if (doc.unsaved && !isQueued(doc) && !this.isSaved()) this.plan(PAUSE_MS);
   };
 
-  /** Saves now; true if the service has all of it then. */
+  /** Saves now; true if everything is then in the service. */
   readonly save = async (): Promise<boolean> => {
     this.callOff?.();
     this.callOff = null;
@@ -76,7 +76,7 @@ export class Saver {
     return this.isSaved();
   };
 
-  /** Whether each chosen account's post says what is shown. */
+  /** Whether the post of each chosen account has the shown content. */
   isSaved(): boolean {
     const { doc } = this.shown;
     return doc.accounts.length > 0 && doc.accounts.every((account) => this.has(account));
@@ -88,7 +88,7 @@ export class Saver {
     return said !== null && doc.posts[account]?.printed === print(said);
   }
 
-  /** Writes over what somebody else changed, or makes a new draft of what is gone or out. */
+  /** Overwrites the changes of someone else, or creates a new draft if the post is deleted or published. */
   readonly keepMine = (account: string): Promise<boolean> => {
     const trouble = this.shown.troubles.get(account);
     const post = this.shown.doc.posts[account];
@@ -101,7 +101,7 @@ export class Saver {
     return this.save();
   };
 
-  /** Takes over what somebody else changed, instead of what is here. */
+  /** Takes the changes of someone else, and discards those made here. */
   readonly takeTheirs = (account: string): Promise<boolean> => {
     const trouble = this.shown.troubles.get(account);
     if (trouble?.kind === "changed") {
@@ -111,7 +111,7 @@ export class Saver {
     return this.save();
   };
 
-  /** A post was read anew: it is another if somebody else changed it. */
+  /** Compares a post that was read again: if it differs, someone else changed it. */
   readonly notice = (account: string, theirs: Post): void => {
     const post = this.shown.doc.posts[account];
     if (!post || this.running || theirs.updatedAt <= post.updatedAt) return;
@@ -124,7 +124,7 @@ export class Saver {
     } else this.trouble(account, { kind: "changed", theirs });
   };
 
-  /** Nothing is saved from now on. */
+  /** Stops saving. */
   readonly stop = (): void => {
     this.stopped = true;
     this.callOff?.();
@@ -180,10 +180,10 @@ export class Saver {
     }
   }
 
-  /** Its account is not chosen any more. */
+  /** Deletes the post of an account that is no longer chosen. */
   private async drop(account: string): Promise<void> {
     this.trouble(account, null);
-    // Whether it was made is not known: it is learned first.
+    // Whether it was created is not known, so the request is repeated first.
     if (this.shown.doc.pending[account]) await this.create(account);
     const post = this.shown.doc.posts[account];
     if (!post?.made || post.state !== "DRAFT") return;

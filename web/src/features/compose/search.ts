@@ -1,4 +1,4 @@
-/** What the address of the composer says. */
+/** The composer's part of the address. */
 import { keptOf } from "./keep";
 
 export interface ComposeSearch {
@@ -6,17 +6,17 @@ export interface ComposeSearch {
   draft?: string;
   /** The draft or queued post to edit. */
   post?: string;
-  /** The post to begin with a copy of. */
+  /** The post to copy. */
   copy?: string;
-  /** Media to begin with, in order. */
+  /** The first media, in order. */
   media?: string[];
-  /** When it is to go out. */
+  /** The planned time. */
   at?: string;
 }
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Reads the address; what is no ID and no moment is left out. Media may be named once each, or in one list with commas. */
+/** Parses the address; invalid IDs and times are left out. Media may be repeated parameters, or one list with commas. */
 export function readComposeSearch(search: Record<string, unknown>): ComposeSearch {
   const id = (name: "draft" | "post" | "copy") => {
     const value = search[name];
@@ -34,7 +34,7 @@ export function readComposeSearch(search: Record<string, unknown>): ComposeSearc
   };
 }
 
-/** The same with the composition named: the one that the post belongs to, or a new one. So a reload comes back to it. */
+/** The same with the composition's key: that of the post, or a new one. So a reload returns to it. */
 export const withDraft = (search: ComposeSearch): ComposeSearch => ({
   ...search,
   draft: (search.post && keptOf(search.post)?.key) || crypto.randomUUID(),

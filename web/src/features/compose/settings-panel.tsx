@@ -26,7 +26,7 @@ import {
 } from "./settings";
 import { useComposing } from "./use-composition";
 
-/** Settings of each account, as its schema describes them; accounts that are alike are set together. */
+/** The settings of each account, from its schema; accounts with equal settings are edited together. */
 export function SettingsPanel() {
   const { doc, schemas, edit } = useComposing();
   const groups = useMemo(() => alike(doc, schemas), [doc, schemas]);
@@ -65,7 +65,7 @@ function Unknown({ account }: { account: string }) {
   );
 }
 
-/** What the parts of a group's settings have in common. */
+/** The common properties of the parts of a group's settings. */
 export interface GroupParts {
   group: Alike;
   fields: ReturnType<typeof fieldsFor>;
@@ -104,7 +104,7 @@ function Group({ group }: { group: Alike }) {
   );
 }
 
-/** Whose post it is: the provider wants the creator's name shown. */
+/** The creator's name, which the provider requires to be shown. */
 function PostingAs({ accounts }: { accounts: readonly string[] }) {
   const { platforms } = useComposing();
   return (
@@ -167,7 +167,7 @@ function Title({ fields, settings, set, problemsAt }: GroupParts) {
   );
 }
 
-/** A setting without a place of its own, as the schema describes it. */
+/** A setting without its own control, from the schema. */
 function Other({ field, settings, set, problemsAt }: GroupParts & { field: GroupParts["fields"][number] }) {
   const { name, description, type } = field;
   const label = composeWords.settings[name] ?? words(name);

@@ -31,7 +31,7 @@ const FIELDS = [
 const schemaOf = (fields: Field[]) => ({ settings: { fields } }) as Schemas["PlatformSchema"];
 const SCHEMA = schemaOf(FIELDS);
 
-test("who can see a post is not preselected, and viewers are allowed nothing, whatever the account's defaults say", () => {
+test("privacy is not preselected, and viewers have no permissions, regardless of the account's defaults", () => {
   expect(initial(FIELDS)).toEqual({
     post_mode: "DIRECT_POST",
     allow_comment: false,
@@ -51,7 +51,7 @@ test("only settings with a meaning for what is attached are offered and sent", (
   expect(names("image", { post_mode: "MEDIA_UPLOAD" })).toEqual(["post_mode", "title"]);
 });
 
-test("switches that nobody turned on are sent as off, so that the account's defaults do not turn them on", () => {
+test("untouched switches are sent as off, so that the account's defaults do not turn them on", () => {
   const doc = { ...blank("k"), content: "x", media: ["m"], settings: { a: { privacy_level: "SELF_ONLY", own: 1 } } };
   expect(saidTo(doc, "a", SCHEMA, "video")?.settings).toEqual({
     privacy_level: "SELF_ONLY",
@@ -70,7 +70,7 @@ test("the cover goes with its photo when the order changes", () => {
   expect(cover(["m1", "m2"])).toBe(0);
 });
 
-test("accounts alike are set together until they are set apart; one that joins takes what was chosen", () => {
+test("equal accounts are edited together until they are separated; a new one gets the chosen settings", () => {
   const schemas = new Map([
     ["a", SCHEMA],
     ["b", SCHEMA],

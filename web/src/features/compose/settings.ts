@@ -1,4 +1,4 @@
-/** Settings as an account's schema describes them, and the provider's rules for those who compose by hand. */
+/** Settings from an account's schema, and the provider's rules for user interfaces. */
 import type { Schemas } from "@/api/client";
 import type { Composition, Said, Settings } from "./composition";
 
@@ -6,7 +6,7 @@ type SettingField = Schemas["SettingField"];
 type Platform = Schemas["Platform"];
 type PlatformSchema = Schemas["PlatformSchema"];
 
-/** What is attached; null until something is. */
+/** The kind of the attached media; null if there are none. */
 export type Kind = "image" | "video" | null;
 
 export const PRIVACY = "privacy_level";
@@ -16,7 +16,7 @@ export const INBOX = "MEDIA_UPLOAD";
 export const TITLE = "title";
 export const BRANDED = "brand_content_toggle";
 export const OWN_BRAND = "brand_organic_toggle";
-/** What viewers may do; the word of the account's `metadata` says that it forbids it. */
+/** The permissions of viewers; the value is the field of the account's `metadata` that forbids it. */
 export const AUDIENCE = {
   allow_comment: "commentDisabled",
   allow_duet: "duetDisabled",
@@ -26,14 +26,14 @@ const PHOTO_COVER = "photo_cover_index";
 const VIDEO_COVER = "video_cover_timestamp_ms";
 
 const COVERS: readonly string[] = [PHOTO_COVER, VIDEO_COVER];
-/** Off until a person turns them on, whatever the account's defaults say. */
+/** Off until the user turns them on, regardless of the account's defaults. */
 const OFF_AT_FIRST: readonly string[] = [...Object.keys(AUDIENCE), BRANDED, OWN_BRAND];
-/** What is chosen in places of its own. */
+/** Settings with their own controls. */
 const PLACED: readonly string[] = [PRIVACY, MODE, TITLE, ...OFF_AT_FIRST, ...COVERS];
-/** What the inbox takes along of a photo post; of a video nothing. */
+/** The settings of a photo post that the inbox keeps; of a video it keeps none. */
 const IN_INBOX: readonly string[] = [MODE, TITLE];
 
-/** The settings a composition begins with. Who can see the post is chosen by the person: nothing is preselected. */
+/** The initial settings of a composition. Privacy is chosen by the user: nothing is preselected. */
 export function initial(fields: readonly SettingField[]): Settings {
   const settings: Record<string, unknown> = {};
   for (const field of fields) {
@@ -44,7 +44,7 @@ export function initial(fields: readonly SettingField[]): Settings {
   return settings;
 }
 
-/** The settings that have a meaning for what is attached and how it is sent. */
+/** The settings that apply to the attached media and the mode. */
 export function fieldsFor(schema: PlatformSchema, kind: Kind, settings: Settings): SettingField[] {
   const kinds: readonly string[] = kind ? [kind] : ["image", "video"];
   const applies = ({ appliesTo }: SettingField) =>
@@ -53,25 +53,25 @@ export function fieldsFor(schema: PlatformSchema, kind: Kind, settings: Settings
   return schema.settings.fields.filter((field) => applies(field) && (!isInbox || IN_INBOX.includes(field.name)));
 }
 
-/** Those without a place of their own, shown as the schema describes them. */
+/** Those without their own control, shown as the schema describes them. */
 export const otherFields = (fields: readonly SettingField[]): SettingField[] =>
   fields.filter(({ name }) => !PLACED.includes(name));
 
 export const hasField = (fields: readonly SettingField[], name: string): boolean =>
   fields.some((field) => field.name === name);
 
-/** Whether the account itself forbids viewers to comment, duet or stitch. */
+/** Whether the account forbids viewers to comment, duet or stitch. */
 export const isForbidden = (platform: Platform, name: keyof typeof AUDIENCE): boolean =>
   (platform.metadata as Record<string, unknown>)[AUDIENCE[name]] === true;
 
-/** Whether it goes to the app's inbox, to be finished there. */
+/** Whether it is sent to the app's inbox, to be finished there. */
 export const isForInbox = (settings: Settings): boolean => settings[MODE] === INBOX;
 
-/** What a post to an account says; null while its settings are not known yet. */
+/** The content of the post to an account; null while its schema is not known. */
 export function saidTo(doc: Composition, account: string, schema: PlatformSchema | undefined, kind: Kind): Said | null {
   const settings = doc.settings[account];
   if (!settings) return null;
-  // An account that cannot be asked: its post stays as it was chosen.
+  // Without a schema, the settings stay as they were chosen.
   if (!schema) return { content: doc.content, mediaIds: doc.media, settings };
   const known = new Set(schema.settings.fields.map(({ name }) => name));
   const applying = fieldsFor(schema, kind, settings);
@@ -92,7 +92,7 @@ function covers(doc: Composition, applying: readonly SettingField[]): Settings {
   };
 }
 
-/** The covers that a stored post names. */
+/** The covers of a stored post. */
 export function coversOf({ settings, mediaIds }: Schemas["Post"]): Pick<Composition, "cover" | "coverMs"> {
   const { [PHOTO_COVER]: index, [VIDEO_COVER]: ms } = settings as Settings;
   return {
@@ -101,13 +101,13 @@ export function coversOf({ settings, mediaIds }: Schemas["Post"]): Pick<Composit
   };
 }
 
-/** Accounts that have the same settings to choose from and the same choices, so that they are chosen once. */
+/** Accounts with the same settings and options, which are edited together. */
 export interface Alike {
   accounts: string[];
   schema: PlatformSchema;
 }
 
-/** The chosen accounts whose schema is known, those alike together. */
+/** The chosen accounts with a known schema, grouped by equal settings. */
 export function alike(doc: Composition, schemas: ReadonlyMap<string, PlatformSchema>): Alike[] {
   const groups = new Map<string, Alike>();
   for (const account of doc.accounts) {
@@ -125,8 +125,8 @@ export function alike(doc: Composition, schemas: ReadonlyMap<string, PlatformSch
 }
 
 /**
- * Gives accounts the settings they begin with: those of one with the same choices, or the first ones. A post made elsewhere
- * may say less; what it does not say is shown, and sent, as what holds for it.
+ * Sets the initial settings of accounts: those of an account with the same options, or the defaults. A post created
+ * elsewhere may have fewer settings; the missing ones are shown, and sent, with their defaults.
  */
 export function withInitial(doc: Composition, schemas: ReadonlyMap<string, PlatformSchema>): Composition {
   let next = doc;

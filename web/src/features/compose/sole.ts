@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** Whether this tab is the one that works on something: another one may be, or may have taken it over. */
+/** Whether this tab is the one that edits an item: another may be, or may have taken it over. */
 export type Sole = "asking" | "ours" | "elsewhere" | "lost";
 
-/** How long an answer may take before the page says that it waits for another tab. */
+/** How long a response may take before the page shows that it waits for another tab. */
 const PATIENCE_MS = 250;
 
 /**
- * Lets one tab of this browser at a time work on what is named so. The next one waits until the first is closed or
- * `take` takes it over; then the first waits. Browsers without locks (on pages that are not secure) let every tab.
+ * Lets only one tab of this browser edit the item of this name. The next tab waits until the first is closed or `take` takes
+ * it over; then the first waits. Browsers without locks (on insecure pages) let every tab edit.
  */
 export function useSole(name: string) {
   const [state, setState] = useState<Sole>(() => (navigator.locks ? "asking" : "ours"));

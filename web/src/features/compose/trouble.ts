@@ -1,26 +1,26 @@
-/** What keeps a composition from being saved. */
+/** Reasons why a composition cannot be saved. */
 import { ApiError, type Schemas } from "@/api/client";
 
-/** What keeps an account's post from being saved. */
+/** The reason why an account's post cannot be saved. */
 export type Trouble =
-  /** Tried again by itself. */
+  /** Retried automatically. */
   | { kind: "unreachable" }
-  /** Somebody else changed it meanwhile: `theirs`. */
+  /** Someone else has changed it meanwhile: `theirs`. */
   | { kind: "changed"; theirs: Schemas["Post"] }
-  /** Somebody deleted it. */
+  /** Someone has deleted it. */
   | { kind: "gone" }
-  /** It went out, or is being handed over. */
+  /** It is published, or is being submitted. */
   | { kind: "out" }
   | { kind: "refused"; error: Schemas["Error"] };
 
-/** Whether the service answered for good: asked again it would say the same. */
+/** Whether the service has responded: a retry would get the same response. */
 export function isAnswer(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   const passes = error.code === "idempotency_in_progress" || [0, 408, 429].includes(error.status);
   return error.status < 500 && !passes;
 }
 
-/** What an error of a call means. */
+/** The problem that an error of a call means. */
 export function troubleOf(error: unknown): Trouble {
   if (!isAnswer(error)) return { kind: "unreachable" };
   if (error.code === "post_not_found") return { kind: "gone" };
@@ -28,7 +28,7 @@ export function troubleOf(error: unknown): Trouble {
   return { kind: "refused", error: { code: error.code, message: error.message, details: error.details } };
 }
 
-/** What is not there cannot be deleted, and need not be. */
+/** Ignores that an item to delete does not exist. */
 export function unlessGone(error: unknown): void {
   if (!(error instanceof ApiError && error.status === 404)) throw error;
 }

@@ -7,7 +7,7 @@ import { nameOf } from "../accounts/names";
 import type { Trouble } from "./trouble";
 import { useComposing } from "./use-composition";
 
-/** What somebody else did meanwhile: a person decides, nothing is written over silently. */
+/** Conflicts with the changes of others: the user decides, and nothing is overwritten silently. */
 export function Troubles() {
   const { troubles } = useComposing();
   return [...troubles].map(([account, trouble]) => <One key={account} account={account} trouble={trouble} />);

@@ -8,7 +8,7 @@ import { forget, keep, kept } from "./keep";
 
 const FEW = 3;
 
-/** Compositions that are in this browser alone, so that none is forgotten. */
+/** Compositions that are only in this browser, so that none is forgotten. */
 export function Unfinished({ except }: { except: string }) {
   const look = () => kept().filter((doc) => doc.key !== except && doc.unsaved && (doc.content || doc.media.length > 0));
   const [found, setFound] = useState(look);

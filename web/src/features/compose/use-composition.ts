@@ -1,4 +1,4 @@
-/** A composition on a page: what it is about is fetched, and it is saved by itself. */
+/** The state of a composition on a page: fetches its data and saves it automatically. */
 import { createContext, useContext, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { Schemas } from "@/api/client";
 import {
@@ -21,26 +21,26 @@ import { type Kind, saidTo, withInitial } from "./settings";
 
 const CALLS = { create: createPosts, find: fetchPost, update: updatePost, remove: removePost };
 
-/** What the parts of the page share. */
+/** The shared state of the page's parts. */
 export interface Composing extends Shown {
   saver: Saver;
-  /** Changes it, at a place of the page. */
+  /** Changes it at a place of the page. */
   edit: (place: string, next: (doc: Composition) => Composition) => void;
   platforms: readonly Schemas["Platform"][];
   schemas: ReadonlyMap<string, Schemas["PlatformSchema"]>;
-  /** What the providers said of the accounts just now. */
+  /** The health of the accounts after a refresh. */
   health: ReadonlyMap<string, Schemas["PlatformHealth"]>;
   media: ReadonlyMap<string, Schemas["Media"] | null>;
-  /** What is attached; undefined while that is not known. */
+  /** The kind of the attached media; undefined while it is not known. */
   kind: Kind | undefined;
   zone: string;
-  /** The planned moment, in milliseconds; null for now, and while none is chosen. */
+  /** The planned time, in milliseconds; null for now, and while none is chosen. */
   at: number | null;
-  /** The places that a person has touched. */
+  /** The places that the user has changed. */
   touched: ReadonlySet<string>;
 }
 
-/** The composition that the page shows. */
+/** The composition of the page. */
 export const ComposeContext = createContext<(Composing & { problems: readonly Problem[] }) | null>(null);
 
 export function useComposing() {
@@ -49,7 +49,7 @@ export function useComposing() {
   return found;
 }
 
-/** Of the first file that is known: the service refuses a mixture. */
+/** The kind of the first file that has loaded: the service rejects a mixture. */
 function kindOf(doc: Composition, media: Composing["media"]): Kind | undefined {
   if (doc.media.length === 0) return null;
   const known = doc.media.map((id) => media.get(id)).filter((media) => media !== undefined);
@@ -58,7 +58,7 @@ function kindOf(doc: Composition, media: Composing["media"]): Kind | undefined {
   return known.length === doc.media.length ? null : undefined;
 }
 
-/** Begins with what is handed to it the first time. */
+/** Uses the first value of `start`. */
 export function useComposition(start: Composition, isOurs: () => boolean): Composing {
   const zone = browserZone();
   const known = useRef<Pick<Composing, "schemas" | "kind">>({ schemas: new Map(), kind: undefined });
@@ -87,7 +87,7 @@ export function useComposition(start: Composition, isOurs: () => boolean): Compo
 
 const NONE: readonly Schemas["Platform"][] = [];
 
-/** The world outside, as the saver wants it. */
+/** The dependencies of the saver. */
 function outside(known: { current: Pick<Composing, "schemas" | "kind"> }, zone: string) {
   return {
     said: (doc: Composition, account: string) => {
@@ -107,7 +107,7 @@ function outside(known: { current: Pick<Composing, "schemas" | "kind"> }, zone: 
   };
 }
 
-/** Settings begin when an account's schema is known, and what waited for that is saved. */
+/** Sets the initial settings when an account's schema has loaded, and saves what waited for it. */
 function useWhatIsKnown(saver: Saver, schemas: Composing["schemas"], kind: Composing["kind"]): void {
   const ids = [...schemas.keys()].join(" ");
   // biome-ignore lint/correctness/useExhaustiveDependencies: the map is another each time, its accounts are not.
@@ -117,7 +117,7 @@ function useWhatIsKnown(saver: Saver, schemas: Composing["schemas"], kind: Compo
   }, [saver, ids, kind]);
 }
 
-/** What others change while it is open. */
+/** Watches for changes by others while it is open. */
 function useOthers(saver: Saver, doc: Composition): void {
   const accounts = Object.keys(doc.posts);
   const posts = useOpenPosts(accounts.map((account) => doc.posts[account]?.id ?? ""));

@@ -1,4 +1,4 @@
-/** Publishing and scheduling: everything is saved first, then each account's post goes its own way. */
+/** Publishing and scheduling: everything is saved first, then each account's post is submitted separately. */
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useRef, useState } from "react";
 import { ApiError } from "@/api/client";
@@ -13,7 +13,7 @@ import type { Verdict } from "./problems";
 import { isAnswer } from "./trouble";
 import type { Composing } from "./use-composition";
 
-/** What became of the accounts of a try that not all of them took. */
+/** The results of an attempt that some accounts rejected. */
 export interface Outcome {
   done: number;
   all: number;
@@ -27,7 +27,7 @@ export function useFinish(composing: Composing, onVerdicts: (verdicts: readonly 
   const changed = usePostsChanged();
   const navigate = useNavigate();
 
-  /** One account's post; answers why it was not taken. */
+  /** Submits one account's post; returns why it was rejected. */
   const sendOne = useCallback(
     async (account: string, at: number | null): Promise<Verdict | null> => {
       const post = saver.get().doc.posts[account];
@@ -42,7 +42,7 @@ export function useFinish(composing: Composing, onVerdicts: (verdicts: readonly 
         else await publishPost(post.id, key);
         return null;
       } catch (error) {
-        // Only what was answered may be asked anew; else it could go out twice.
+        // A new key only after a response; otherwise the post could be published twice.
         if (isAnswer(error)) keys.current.delete(account);
         const { code, details } = error instanceof ApiError ? error : { code: "", details: undefined };
         return { account, error: { code, message: sentence(error), details } };
@@ -51,7 +51,7 @@ export function useFinish(composing: Composing, onVerdicts: (verdicts: readonly 
     [saver],
   );
 
-  /** True once every account has taken it. */
+  /** True once every account has accepted it. */
   const finish = async (): Promise<boolean> => {
     const { at } = composing;
     const accounts = composing.doc.accounts;

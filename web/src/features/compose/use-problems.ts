@@ -1,4 +1,4 @@
-/** What is wrong, as it is composed: asked a moment after the last change. */
+/** The problems while composing: validated shortly after the last change. */
 import { useEffect, useMemo, useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useValidation } from "@/api/queries/compose";
@@ -13,16 +13,16 @@ type CreatePost = Schemas["CreatePost"];
 const PAUSE_MS = 350;
 
 export interface Found {
-  /** What is known to be missing without asking. */
+  /** The problems that are known without a request. */
   own: readonly Problem[];
   problems: readonly Problem[];
-  /** What may go otherwise than hoped, by account. */
+  /** Possible problems, by account. */
   warnings: readonly { account: string; text: string }[];
-  /** Whether this is about what is shown now. */
+  /** Whether the result is for the shown content. */
   isCurrent: boolean;
 }
 
-/** The problems of a composition, those of the last try to send it included. */
+/** The problems of a composition, including those of the last attempt to publish. */
 export function useProblems(composing: Composing, verdicts: readonly Verdict[]): Found {
   const { doc, schemas, zone, health, platforms } = composing;
   const bodies = useMemo(() => bodiesOf(composing), [composing]);
@@ -38,7 +38,7 @@ export function useProblems(composing: Composing, verdicts: readonly Verdict[]):
     );
     const own = [...ownProblems(doc, schemas, { kind, zone }), ...unavailable(doc.accounts, platforms)];
     const said = [...told, ...verdicts].flatMap((verdict) => problemsOf(verdict, kind));
-    // A choice that is missing is told in our words alone.
+    // A missing choice is described only by the dashboard's own text.
     const others = said.filter(({ place }) => !own.some((problem) => problem.place === place));
     const restricted = doc.when.mode === "now" ? restrictions(doc, health) : [];
     return {
@@ -50,7 +50,7 @@ export function useProblems(composing: Composing, verdicts: readonly Verdict[]):
   }, [validation, verdicts, doc, schemas, kind, zone, health, platforms, asked, bodies]);
 }
 
-/** One request for those accounts whose posts say the same. A blank stands for a caption that is not there yet. */
+/** One request for accounts whose posts have equal content. A blank replaces a caption that is empty yet. */
 function bodiesOf({ doc, schemas, kind, at }: Composing): CreatePost[] {
   const bodies = new Map<string, CreatePost>();
   for (const account of doc.accounts) {
@@ -87,7 +87,7 @@ function unavailable(accounts: readonly string[], platforms: Composing["platform
     .map((account) => ({ place: "accounts", account, text: composeWords.accountUnavailable }));
 }
 
-/** The provider takes no more from these accounts now. */
+/** The provider's restrictions that block posts of these accounts now. */
 function restrictions({ accounts, settings }: Composing["doc"], health: Composing["health"]): Problem[] {
   return accounts.flatMap((account) => {
     const stops = isForInbox(settings[account] ?? {}) ? ["banned"] : ["banned", "direct_posts", "active_users"];

@@ -1,4 +1,4 @@
-/** Changing the order of tiles: by pointer, and by keys. */
+/** Reordering tiles by pointer and by keyboard. */
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import { nearest } from "@/lib/reorder";
 import { composeWords } from "@/strings/compose";
@@ -14,20 +14,20 @@ interface Drag {
   y: number;
   middles: { x: number; y: number }[];
   isOn: boolean;
-  /** Above which place it is held. */
+  /** The position over which it is held. */
   to: number;
 }
 
-/** `list` is the element around the tiles, which are its children. `onMove` puts what is at `from` to `to`. */
+/** `list` is the element whose children are the tiles. `onMove` moves the item at `from` to `to`. */
 export function useReorder(count: number, onMove: (from: number, to: number) => void) {
   const list = useRef<HTMLUListElement>(null);
   const drag = useRef<Drag | null>(null);
-  /** What is held by the keyboard, and where it was. */
+  /** The item that is moved with the keyboard, and its original position. */
   const [held, setHeld] = useState<{ at: number; from: number } | null>(null);
   const [target, setTarget] = useState<number | null>(null);
   const [said, setSaid] = useState("");
 
-  // The tile that moved has the focus again: the browser takes it from elements that change their place.
+  // Refocuses the moved tile: the browser removes the focus from elements that move in the DOM.
   useEffect(() => {
     if (held) list.current?.children[held.at]?.querySelector<HTMLElement>("[data-handle]")?.focus();
   }, [held]);
@@ -95,7 +95,7 @@ export function useReorder(count: number, onMove: (from: number, to: number) => 
     onPointerCancel: end,
     onLostPointerCapture: end,
   });
-  /** The focus goes to the tile at a place, once it is there. */
+  /** Focuses the tile at a position, once it is rendered. */
   const focus = (index: number) =>
     requestAnimationFrame(() => {
       const tiles = [...(list.current?.querySelectorAll<HTMLElement>("[data-handle]") ?? [])];

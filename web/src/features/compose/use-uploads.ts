@@ -1,4 +1,4 @@
-/** Files that become media of the composition, one after the other, in the order in which they were dropped. */
+/** Uploads files as media of the composition, one after the other, in the order of choosing. */
 import { useCallback, useEffect, useReducer, useRef } from "react";
 import { ApiError, type Schemas } from "@/api/client";
 import { useUpload } from "@/api/queries/upload";
@@ -6,16 +6,16 @@ import { prepared } from "@/lib/picture";
 import { sentence } from "../problem";
 import { isAnswer } from "./trouble";
 
-/** A file on its way. */
+/** A file that is being uploaded. */
 export interface Going {
   id: string;
   file: File;
-  /** `waits` for the one before it, or for the service to answer again. */
+  /** `waits` for the one before it, or for the service to become available. */
   state: "waits" | "goes" | "failed";
-  /** How much of it has gone, from 0 to 1. */
+  /** The part that is sent, from 0 to 1. */
   part: number;
   problem: string | null;
-  /** Whether the service will not take it, however often it is sent. */
+  /** Whether the service rejects it, however often it is sent. */
   isRefused: boolean;
 }
 
@@ -32,10 +32,10 @@ function reduce(going: readonly Going[], change: Change): readonly Going[] {
 
 const AGAIN_MS = 2_000;
 
-/** Whether a file will still come by itself. One that was refused will not. */
+/** Whether a file will still arrive without another action. A rejected one will not. */
 const isUnderWay = ({ state, isRefused }: Going): boolean => state !== "failed" || !isRefused;
 
-/** `onDone` is called for each file once it is READY, in their order. */
+/** `onDone` is called for each file that is READY, in order. */
 export function useUploads(onDone: (media: Schemas["Media"]) => void) {
   const upload = useUpload();
   const [going, change] = useReducer(reduce, []);
@@ -50,7 +50,7 @@ export function useUploads(onDone: (media: Schemas["Media"]) => void) {
       change({ do: "set", id, to: { state: "goes", part: 0, problem: null, isRefused: false } });
       const onProgress = (part: number) => change({ do: "set", id, to: { part } });
       try {
-        // The ID is the key too: what was taken, and whose answer was lost, is not taken again.
+        // The ID is the idempotency key too: a file whose response was lost is not stored twice.
         done.current(await upload(await prepared(file), { once: id, signal: stop.signal, onProgress }));
         change({ do: "drop", id });
       } catch (error) {
@@ -85,7 +85,7 @@ export function useUploads(onDone: (media: Schemas["Media"]) => void) {
   return { going, isUploading, add, cancel, again };
 }
 
-/** The browser asks before it closes a tab whose files are not there yet. */
+/** The browser warns before it closes a tab with unfinished uploads. */
 function useWarning(isNeeded: boolean): void {
   useEffect(() => {
     if (!isNeeded) return;

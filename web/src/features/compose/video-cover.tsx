@@ -4,7 +4,7 @@ import { useComposing } from "./use-composition";
 
 const STEP_MS = 100;
 
-/** Which moment of the video is its cover. */
+/** The choice of the video's cover frame. */
 export function VideoCover() {
   const { doc, edit, media } = useComposing();
   const id = useId();

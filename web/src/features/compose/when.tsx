@@ -10,7 +10,7 @@ import { at as problemsAt } from "./problems";
 import { useComposing } from "./use-composition";
 import type { Found } from "./use-problems";
 
-/** Now, or at a time by the clocks of the workspace's zone, and what to know about that time. */
+/** Now, or at a time in the workspace's zone, with notes about that time. */
 export function When({ warnings }: { warnings: Found["warnings"] }) {
   const { doc, edit, zone, problems } = useComposing();
   const id = useId();
@@ -49,7 +49,7 @@ export function When({ warnings }: { warnings: Found["warnings"] }) {
 
 const DAY = 86_400_000;
 
-/** Tomorrow at this hour, the minutes cut off. */
+/** Tomorrow at this hour, without the minutes. */
 function tomorrow(zone: string): Pick<Plan, "date" | "time" | "second"> {
   const [date = "", time = ""] = wallAt(Date.now() + DAY, zone).split("T");
   return { date, time: `${time.slice(0, 2)}:00`, second: false };
@@ -110,7 +110,7 @@ function Time({ plan }: { plan: (change: Partial<Plan>) => void }) {
 
 const KEPT = "playout.audienceZone";
 
-/** The same moment by the clocks of those who see it; which ones is remembered in this browser. */
+/** The same moment in the zone of the viewers; which zone is remembered in this browser. */
 function Elsewhere({ at, own }: { at: number; own: string }) {
   const id = useId();
   const [chosen, setChosen] = useState(() => localStorage.getItem(KEPT) ?? "UTC");
@@ -140,7 +140,7 @@ function Elsewhere({ at, own }: { at: number; own: string }) {
   );
 }
 
-/** What may go otherwise than hoped; it is taken nevertheless. */
+/** Possible problems; the post is accepted nevertheless. */
 function Warnings({ warnings }: { warnings: Found["warnings"] }) {
   const { platforms } = useComposing();
   if (warnings.length === 0) return null;

@@ -11,7 +11,7 @@ import { Fact, Facts, Moment, Notice } from "@/ui/parts";
 import { AuthFrame } from "../auth/frame";
 import { FormProblem } from "../problem";
 
-/** What a person decided. */
+/** The user's decision. */
 export type Decision = "approved" | "denied";
 
 interface Props {
@@ -21,10 +21,10 @@ interface Props {
   below: ReactNode;
 }
 
-/** The workspaces to which this person may give keys. */
+/** The workspaces in which the user may create keys. */
 const open = (me: Schemas["Me"] | undefined) => (me?.organizations ?? []).filter(({ role }) => role !== "member");
 
-/** Who asks, since when, for what, and the decision: yes and no weigh the same. */
+/** The program, when it asked, for what, and the decision; both buttons have equal weight. */
 export function Ask({ device, onDecided, onAnother, below }: Props) {
   const workspaces = open(useMe().data);
   const [chosen, setChosen] = useState(currentWorkspace);
@@ -108,7 +108,7 @@ interface WorkspaceProps {
   onChoose: (id: string) => void;
 }
 
-/** Which workspace the key will belong to: of one there is nothing to choose. */
+/** The workspace of the key: a choice, if there are several. */
 function Workspace({ workspaces, chosen, onChoose }: WorkspaceProps) {
   if (!chosen) return <p>{deviceWords.noWorkspace}</p>;
   return (

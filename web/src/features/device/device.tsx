@@ -12,7 +12,7 @@ import { SignedInAs } from "../auth/signed-in-as";
 import { FormProblem } from "../problem";
 import { Ask, type Decision } from "./ask";
 
-/** Where a person lets a program in: its code, who asks, the decision, and what became of it. */
+/** The approval of a program: its code, its request, the decision, and the result. */
 export function Device({ code }: { code: string }) {
   const find = useFindDevice();
   const [decision, setDecision] = useState<Decision | null>(null);
@@ -32,7 +32,7 @@ export function Device({ code }: { code: string }) {
 
 interface CodeProps {
   find: ReturnType<typeof useFindDevice>;
-  /** The code of the address, which is confirmed before anything is asked with it. */
+  /** The code in the address, which is confirmed before it is used. */
   code: string;
   below: ReactNode;
 }
@@ -45,7 +45,7 @@ function CodeStep({ find, code, below }: CodeProps) {
     setIsMissing(typed === "");
     if (typed !== "") find.mutate(typed);
   };
-  // What can be no code is a path with nothing behind it.
+  // A malformed code is an unknown path.
   const isUnknown = find.error instanceof ApiError && [400, 404, 405].includes(find.error.status);
   const problem = isMissing ? deviceWords.codeMissing : isUnknown ? deviceWords.codeUnknown : undefined;
   return (

@@ -7,7 +7,7 @@ import { Button, buttonClass } from "@/ui/button";
 import { Section } from "@/ui/page";
 import { ConnectDialog } from "../accounts/connect";
 
-/** The way from an empty workspace to the first post: the next step has the strong button. */
+/** The steps from an empty workspace to the first post: the next step has the primary button. */
 export function FirstSteps({ hasAccount }: { hasAccount: boolean }) {
   const [connecting, setConnecting] = useState(false);
   const hasMedia = (useUsage().data?.storage.usedBytes ?? 0) > 0;

@@ -16,7 +16,7 @@ import { Needs } from "./needs";
 
 const MOST_TODAY = 20;
 
-/** What goes out today, what needs a person, and how much of the plan is used; at first the way to the first post. */
+/** Today's posts, items that require action, and the plan's usage; for a new workspace, the first steps. */
 export function Home() {
   const now = new Date(useNow());
   return (
@@ -32,8 +32,8 @@ export function Home() {
 }
 
 /**
- * All at once: what comes first would be pushed down by what belongs above it. What is shown below reads the same queries;
- * it is never taken away because one of them is asked again, or each of its returns would ask again.
+ * Rendered all at once, because parts that load early would be pushed down by those above them. The parts read the same
+ * queries; they stay mounted while a query is refetched, because mounting would refetch it again.
  */
 function Content({ now }: { now: Date }) {
   const platforms = usePlatforms();

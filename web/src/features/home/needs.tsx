@@ -12,7 +12,7 @@ import { useNeeds } from "../shell/needs";
 
 const FEW = 5;
 
-/** Accounts to connect again, and posts that wait for a person. */
+/** Accounts to connect again, and posts that require action. */
 export function Needs() {
   const { accounts, posts, count, isKnown } = useNeeds();
   const [all, setAll] = useState(false);

@@ -15,7 +15,7 @@ import { SignedInAs, useAnotherAccount } from "../auth/signed-in-as";
 import { FormProblem, told } from "../problem";
 import { JoinAsNew } from "./join-as-new";
 
-/** Where an invitation's mail leads: to join for those who are signed in, to sign up or in for others. */
+/** The page of an invitation's link: signed-in users join, others sign up or in. */
 export function AcceptInvitation({ token }: { token: string }) {
   const invitation = useInvitation(token);
   const me = useMe();
@@ -42,10 +42,10 @@ export function AcceptInvitation({ token }: { token: string }) {
   return <Join token={token} invitation={invitation.data} />;
 }
 
-/** Whoever is not signed in is no failure here. */
+/** Being signed out is no error here. */
 const strangeness = (error: unknown): unknown => (error instanceof ApiError && error.status === 401 ? null : error);
 
-/** There is no such invitation, or no longer. */
+/** The invitation does not exist, or has ended. */
 const isUnusable = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === "not_found" || error.code === "invalid_request");
 
@@ -59,7 +59,7 @@ function Unusable() {
   );
 }
 
-/** Who invites, to what, as what. */
+/** The sender, the workspace and the role. */
 export function InvitedFrame({
   invitation: { organizationName, email, role, invitedBy, expiresAt },
   children,

@@ -12,7 +12,7 @@ import { filled } from "../auth/sign-up";
 import { FormProblem, problemOf } from "../problem";
 import { InvitedFrame } from "./invitation";
 
-/** Signing up with the invited address; whoever has an account signs in and comes back. */
+/** Signing up with the invited address; users with an account sign in and return. */
 export function JoinAsNew({ token, invitation }: { token: string; invitation: InvitationTo }) {
   const signUp = useSignUp();
   const { email } = invitation;
@@ -32,7 +32,7 @@ export function JoinAsNew({ token, invitation }: { token: string; invitation: In
     <InvitedFrame invitation={invitation} below={<SignInInstead token={token} />}>
       <form onSubmit={submit} className="grid gap-4" noValidate>
         <FormProblem error={signUp.error} fields={["password", "name"]} />
-        {/* For password managers: whose password it is. */}
+        {/* For password managers: the user of the password. */}
         <input type="text" name="email" autoComplete="username" value={email} readOnly hidden />
         <Field
           label={`${auth.name} (${ui.optional})`}

@@ -12,7 +12,7 @@ import { FormProblem, problemOf } from "../problem";
 /** In days. */
 const ENDS = { never: 0, month: 30, quarter: 90, year: 365 } as const;
 
-/** Makes a key, and shows it once. */
+/** Creates a key, and shows it once. */
 export function CreateKeyDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const create = useCreateKey();
   const close = () => {

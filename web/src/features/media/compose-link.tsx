@@ -1,7 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode } from "react";
 
-/** A link to the composer. Its address names a medium several times, so it is written by hand. */
+/** A link to the composer. Its address has several media parameters, so it is built by hand. */
 export function ComposeLink({ href, className, children }: { href: string; className: string; children: ReactNode }) {
   const { history } = useRouter();
   const go = (event: MouseEvent) => {

@@ -20,7 +20,7 @@ import { useMove } from "./use-move";
 
 type Media = Schemas["Media"];
 
-/** What is known of a file, where it is used, and what can be done with it. */
+/** The data of a file, the posts that use it, and its actions. */
 export function Details({ media, onGone }: { media: Media; onGone: () => void }) {
   const [renaming, setRenaming] = useState(false);
   return (
@@ -39,7 +39,7 @@ export function Details({ media, onGone }: { media: Media; onGone: () => void })
   );
 }
 
-/** What can be done with it. */
+/** The actions of a file. */
 function Acts({ media, onRename, onGone }: { media: Media; onRename: () => void; onGone: () => void }) {
   const [asks, setAsks] = useState(false);
   const [kept, setKept] = useState<Parameters<typeof KeptDialog>[0]["kept"]>([]);
@@ -108,7 +108,7 @@ function Rename({ media, onDone }: { media: Media; onDone: () => void }) {
         label={mediaWords.name}
         name="fileName"
         autoComplete="off"
-        // Who presses "Rename" wants to type.
+        // After "Rename" the user types.
         autoFocus
         maxLength={255}
         defaultValue={media.originalFileName}
@@ -171,7 +171,7 @@ function MediaFacts({ media }: { media: Media }) {
   );
 }
 
-/** The posts that it is in. */
+/** The posts that use it. */
 function Posts({ media }: { media: Media }) {
   const uses = useUses(media);
   if (uses.isPending) return <p className="h-5 w-32 animate-pulse rounded bg-sunken" />;

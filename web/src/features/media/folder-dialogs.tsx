@@ -12,7 +12,7 @@ import { FormProblem, problemOf, tellFailure } from "../problem";
 
 type Folder = Schemas["Folder"];
 
-/** Makes a folder, or renames the one that is given. */
+/** Creates a folder, or renames the given one. */
 export function FolderDialog({ open, folder, onClose }: { open: boolean; folder: Folder | null; onClose: () => void }) {
   const create = useCreateFolder();
   const rename = useRenameFolder();
@@ -58,7 +58,7 @@ export function FolderDialog({ open, folder, onClose }: { open: boolean; folder:
   );
 }
 
-/** Asks before a folder goes; its files stay. */
+/** The confirmation before a folder is deleted; its files stay. */
 export function DeleteFolder({ folder, onClose }: { folder: Folder | null; onClose: () => void }) {
   const remove = useDeleteFolder();
   const navigate = useNavigate();

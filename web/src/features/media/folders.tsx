@@ -13,7 +13,7 @@ type FolderBody = Schemas["Folder"];
 
 interface Props {
   search: MediaSearch;
-  /** Files, by their IDs, were dropped on a folder; null is the root. */
+  /** Called when files are dropped on a folder, with their IDs; null is the root. */
   onDropMedia: (ids: string[], folderId: string | null) => void;
 }
 

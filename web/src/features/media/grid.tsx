@@ -16,7 +16,7 @@ interface Props {
   onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-/** Files as pictures. One of them is in the order of the Tab key; arrows lead to the others, Space chooses. */
+/** Files as pictures. One of them is a tab stop; arrows move to the others, Space selects. */
 export function MediaGrid({ media, search, chosen, onChoose }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const [active, setActive] = useState(0);
@@ -63,7 +63,7 @@ export function MediaGrid({ media, search, chosen, onChoose }: Props) {
   );
 }
 
-/** What stands where files are still being fetched. */
+/** The placeholder while files load. */
 export function TileSkeleton() {
   return (
     <div role="status" aria-busy className={GRID}>

@@ -26,7 +26,7 @@ interface Props {
   onSearch: (search: MediaSearch) => void;
 }
 
-/** The library: every file of the workspace, in its folders, and the ways in and out. */
+/** The library: the workspace's files by folder, with upload and download. */
 export function Library({ search, onSearch }: Props) {
   const pages = useMediaPages(toFilter(search));
   const media = pages.data?.pages.flatMap((page) => page.media) ?? [];
@@ -35,7 +35,7 @@ export function Library({ search, onSearch }: Props) {
   const folder = useFolders().data?.folders.find(({ id }) => id === search.folder);
   const move = useMove();
   const target = folderOf(search);
-  // What is chosen is always in sight.
+  // Selected files are always visible.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins with nothing chosen.
   useEffect(() => setChosen(new Set()), [search.folder, search.kind]);
   const bring = useCallback((found: Found[]) => void startUploads(found, { folderId: target }), [target]);
@@ -89,7 +89,7 @@ export function Library({ search, onSearch }: Props) {
   );
 }
 
-/** What was chosen, in the order in which it was: that is the order of a slideshow. */
+/** The selected files in the order of selection, which is the order of a slideshow. */
 const inOrder = (media: readonly Media[], chosen: ReadonlySet<string>): Media[] =>
   [...chosen].flatMap((id) => media.find((one) => one.id === id) ?? []);
 

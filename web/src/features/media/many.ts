@@ -1,13 +1,13 @@
-/** The same with many files, one after another. */
+/** The same operation on many files, one after another. */
 import { ApiError } from "@/api/client";
 
-/** What came of it. */
+/** The outcome for all files. */
 export interface Outcome<T> {
   done: T[];
   failed: { one: T; error: unknown }[];
 }
 
-/** Does it with each; one that fails does not stop the others. */
+/** Runs it for each; a failure does not stop the others. */
 export async function each<T>(all: readonly T[], run: (one: T) => Promise<unknown>): Promise<Outcome<T>> {
   const outcome: Outcome<T> = { done: [], failed: [] };
   for (const one of all) {
@@ -21,7 +21,7 @@ export async function each<T>(all: readonly T[], run: (one: T) => Promise<unknow
   return outcome;
 }
 
-/** The posts that keep a file from being deleted, where that is why. */
+/** The posts that prevent a file's deletion, if that is the error. */
 export function neededBy(error: unknown): string[] {
   if (!(error instanceof ApiError) || error.code !== "media_in_use") return [];
   const { postIds } = (error.details ?? {}) as { postIds?: unknown };

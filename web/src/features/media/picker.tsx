@@ -15,11 +15,11 @@ type Media = Schemas["Media"];
 interface Props {
   open: boolean;
   onClose: () => void;
-  /** The pictures, in the order in which they were chosen. */
+  /** Called with the pictures, in the order of choosing. */
   onPick: (media: Media[]) => void;
 }
 
-/** Lets pictures of the library be chosen. */
+/** A dialog to choose pictures of the library. */
 export function MediaPicker({ open, onClose, onPick }: Props) {
   return (
     <Dialog open={open} onClose={onClose} title={mediaWords.pickTitle} wide>
@@ -87,7 +87,7 @@ function Pictures({ onClose, onPick }: Omit<Props, "open">) {
   );
 }
 
-/** One picture; which one it will be stands upon it once it is chosen. */
+/** One picture, with its number once it is chosen. */
 function Choice({ media, place, onToggle }: { media: Media; place: number; onToggle: () => void }) {
   const isChosen = place >= 0;
   return (

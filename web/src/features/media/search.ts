@@ -1,9 +1,9 @@
-/** What the address says of the library. */
+/** The library's part of the address. */
 import type { MediaFilter } from "@/api/queries/media";
 
-/** Which files are shown, and which of them is looked at. */
+/** The filter, and the opened file. */
 export interface MediaSearch {
-  /** A folder's ID, or `none` for what is in no folder. */
+  /** A folder's ID, or `none` for files in no folder. */
   folder?: string;
   kind?: "image" | "video";
   file?: string;
@@ -11,7 +11,7 @@ export interface MediaSearch {
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Reads the address; what names nothing is left out. */
+/** Parses the address; invalid values are left out. */
 export function readSearch({ folder, kind, file }: Record<string, unknown>): MediaSearch {
   return {
     ...(folder === "none" || isId(folder) ? { folder } : {}),
@@ -28,8 +28,8 @@ export const toFilter = ({ folder, kind }: MediaSearch): MediaFilter => ({
   ...(kind ? { mediaType: kind } : {}),
 });
 
-/** The folder that is shown, where new files go; null is the root. */
+/** The shown folder, to which uploads go; null is the root. */
 export const folderOf = ({ folder }: MediaSearch): string | null => (folder && folder !== "none" ? folder : null);
 
-/** What tiles are known by while they are dragged. */
+/** The MIME type of dragged tiles. */
 export const DRAGGED = "application/x-playout-media";

@@ -17,17 +17,17 @@ import { neededBy } from "./many";
 import { useMove } from "./use-move";
 
 type Media = Schemas["Media"];
-/** A file that was kept, and the posts that need it. */
+/** A file that was not deleted, and the posts that need it. */
 type Needed = { media: Media; posts: string[] };
 
 interface BarProps {
   media: Media[];
   onDone: () => void;
-  /** What stands there while nothing is chosen. */
+  /** Shown while no file is selected. */
   children: ReactNode;
 }
 
-/** What can be done with the files that are chosen. It stays in sight above them. */
+/** The actions on the selected files. It stays visible above them. */
 export function SelectionBar({ media, onDone, children }: BarProps) {
   const [asks, setAsks] = useState(false);
   const [kept, setKept] = useState<Needed[]>([]);
@@ -97,7 +97,7 @@ export function SelectionBar({ media, onDone, children }: BarProps) {
   );
 }
 
-/** Deletes files; tells what became of them, and which posts keep the others. */
+/** Deletes files; reports the result, and the posts that need the others. */
 export function useRemoval(onKept: (kept: Needed[]) => void) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
@@ -112,7 +112,7 @@ export function useRemoval(onKept: (kept: Needed[]) => void) {
     const gone = new Set<string>();
     const errors = new Map<string, unknown>();
     for (const result of results) {
-      // Whoever else deleted it did what was wanted.
+      // A file that someone else deleted counts as deleted.
       if (result.status === "deleted" || result.error.code === "media_not_found") gone.add(result.id);
       else errors.set(result.id, refused(result.error));
     }
@@ -130,7 +130,7 @@ export function useRemoval(onKept: (kept: Needed[]) => void) {
   return { remove, busy };
 }
 
-/** The folders to choose one of. */
+/** The choice of a folder. */
 export function MoveMenu({ children, onMove }: { children: ReactNode; onMove: (folderId: string | null) => void }) {
   const folders = useFolders().data?.folders ?? [];
   return (
@@ -158,7 +158,7 @@ interface QuestionProps {
 
 const FEW = 5;
 
-/** Asks once, naming what goes. */
+/** The confirmation before files are deleted, with their names. */
 export function DeleteQuestion({ open, media, busy, onClose, onConfirm }: QuestionProps) {
   return (
     <Confirm

@@ -15,13 +15,13 @@ interface Props {
   search: MediaSearch;
   isActive: boolean;
   isChosen: boolean;
-  /** The files that go along when this one is dragged. */
+  /** The files that are dragged with this one. */
   dragged: string[];
   onFocus: () => void;
   onToggle: (isRange: boolean) => void;
 }
 
-/** One file: its picture, its name, what it is. It opens the viewer; its box chooses it. */
+/** One file: its picture, its name, its kind. It opens the viewer; its box selects it. */
 export function Tile({ media, search, isActive, isChosen, dragged, onFocus, onToggle }: Props) {
   const name = media.originalFileName;
   const drag = (event: DragEvent) => {

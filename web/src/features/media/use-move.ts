@@ -8,7 +8,7 @@ import { each } from "./many";
 
 type Media = Schemas["Media"];
 
-/** Moves files into a folder, or out of all; that can be taken back. */
+/** Moves files into a folder, or to the root, with undo. */
 export function useMove(): (media: readonly Media[], folderId: string | null) => Promise<void> {
   const queries = useQueryClient();
   const folders = useFolders().data?.folders ?? [];

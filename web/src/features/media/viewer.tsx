@@ -19,7 +19,7 @@ interface Props {
   onSearch: (search: MediaSearch) => void;
 }
 
-/** One file in large, with everything about it; arrows lead to its neighbours. */
+/** One file enlarged, with its details; arrows show its neighbours. */
 export function Viewer({ media, search, onSearch }: Props) {
   const { file, ...rest } = search;
   const place = media.findIndex(({ id }) => id === file);
@@ -37,7 +37,7 @@ export function Viewer({ media, search, onSearch }: Props) {
   );
 }
 
-/** A file that the list does not show. */
+/** A file that is not in the loaded list. */
 function Fetched({ id, onGone }: { id: string; onGone: () => void }) {
   const query = useMedia(id);
   if (query.isPending) return <Skeleton rows={2} />;

@@ -17,19 +17,19 @@ interface Props {
   title: string;
   text: string;
   action: string;
-  /** Whether their webhooks are switched off unless the box is cleared. */
+  /** Whether their webhooks are disabled unless the box is cleared. */
   switchesOff: boolean;
-  /** Takes the role away. */
+  /** Removes the role. */
   onConfirm: () => Promise<unknown>;
-  /** What is reported when the role is gone, and when it is not. */
+  /** The messages for success and for failure. */
   done: string;
   failed: (why: string) => string;
   onClose: () => void;
 }
 
 /**
- * Asks before a member loses the role that makes keys, and names what goes and stays with it. Webhooks are switched off
- * before the role is taken away: when that fails, the member is still there and the dialog says so.
+ * The confirmation before a member loses the role that may create keys, listing what ends and what stays. Webhooks are
+ * disabled before the role is removed: if that fails, the member keeps the role and the dialog shows the error.
  */
 export function RoleLossDialog({ userId, text, switchesOff, onConfirm, done, failed, onClose, ...question }: Props) {
   const holdings = useHoldings(userId);
@@ -41,7 +41,7 @@ export function RoleLossDialog({ userId, text, switchesOff, onConfirm, done, fai
   const held = holdings.data?.webhooks ?? [];
   const off = new Set(webhooks.data?.webhooks.filter(({ disabled }) => disabled).map(({ id }) => id));
   const sending = held.filter(({ id }) => !off.has(id));
-  // One that somebody else deleted meanwhile sends nothing either.
+  // A webhook that someone else deleted meanwhile counts as disabled.
   const switchOff = (id: string) => update.mutateAsync({ id, disabled: true }).catch(unlessGone);
   const run = async () => {
     const chosen = isOffWanted ? sending : [];
@@ -102,7 +102,7 @@ export function RoleLossDialog({ userId, text, switchesOff, onConfirm, done, fai
   );
 }
 
-/** What became of the webhooks. */
+/** The result for the webhooks. */
 function outcome(held: number, sending: number, chosen: number): string {
   if (chosen > 0) return memberWords.webhooksWentOff(held);
   return sending > 0 ? memberWords.webhooksGoOn(sending) : "";

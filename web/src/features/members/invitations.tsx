@@ -13,7 +13,7 @@ import { FormProblem, problemOf, tellFailure } from "../problem";
 import { useSession } from "../session";
 import { RoleOptions } from "./members";
 
-/** Who was invited and has not accepted yet. */
+/** The invitations that are not accepted yet. */
 export function Invitations() {
   const invitations = useInvitations(true).data?.invitations ?? [];
   const revoke = useRevokeInvitation();
@@ -41,7 +41,7 @@ export function Invitations() {
   );
 }
 
-/** Invites somebody by mail. */
+/** Invites someone by mail. */
 export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const invite = useInvite();
   const { may } = useSession();

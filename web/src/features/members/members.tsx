@@ -17,7 +17,7 @@ type Member = Schemas["Member"];
 
 const shownName = ({ name, email }: Member): string => name ?? email;
 
-/** Who works here, and who is invited. */
+/** The members of the workspace, and its invitations. */
 export function Members() {
   const members = useMembers();
   const { may } = useSession();
@@ -100,7 +100,7 @@ function RoleSelect({ member }: { member: Member }) {
   const changed = (role: Role) => memberWords.changed(name, memberWords.roles[role]);
   const change = (role: Role, undo?: () => void) =>
     update.mutate({ id: member.userId, role }, { onSuccess: () => toast(changed(role), undo), onError: tellFailure });
-  // What a member loses does not come back with the role, so that is asked first and cannot be undone.
+  // What a member loses is not restored with the role, so it needs a confirmation and has no undo.
   const choose = (role: Role) =>
     role === "member"
       ? setDemoting(true)
@@ -132,7 +132,7 @@ function RoleSelect({ member }: { member: Member }) {
   );
 }
 
-/** The roles that can be given: nobody gives one above their own. */
+/** The roles that can be given: none above the user's own. */
 export function RoleOptions({ withOwner }: { withOwner: boolean }) {
   const roles: Role[] = withOwner ? ["member", "admin", "owner"] : ["member", "admin"];
   return roles.map((role) => (

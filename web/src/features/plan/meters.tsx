@@ -3,7 +3,7 @@ import { bytes, count, fill } from "@/lib/amount";
 import { home } from "@/strings/home";
 import { Meter } from "@/ui/parts";
 
-/** How much of the plan is used. What has no limit is told without a bar that could fill. */
+/** The usage of the plan. Unlimited amounts have no bar. */
 export function UsageMeters({ usage }: { usage: Schemas["Usage"] }) {
   const { posts, storage, platforms, aiCredits } = usage;
   const rows = [

@@ -6,7 +6,7 @@ import { Fact, Facts } from "@/ui/parts";
 import { Loaded } from "../problem";
 import { UsageMeters } from "./meters";
 
-/** What the workspace may use, and what it has used. */
+/** The plan's limits, and the workspace's usage. */
 export function Plan() {
   const usage = useUsage();
   return (

@@ -16,7 +16,7 @@ import { FormProblem, problemOf, tellFailure } from "../problem";
 type Post = Schemas["Post"];
 type Asks = "schedule" | "mark" | "publish" | "delete" | null;
 
-/** What can be done with a post, by where it is. */
+/** The actions of a post, by its state. */
 export function PostActions({ post }: { post: Post }) {
   const [asks, setAsks] = useState<Asks>(null);
   const close = () => setAsks(null);
@@ -24,7 +24,7 @@ export function PostActions({ post }: { post: Post }) {
   const publish = usePublishPost();
   const [once] = useState(() => crypto.randomUUID());
   const isWaiting = post.state === "ACTION_REQUIRED";
-  // Of an overdue post nothing was handed over: it cannot be out already.
+  // An overdue post was not submitted, so it cannot be published already.
   const lastAttempt = useAttempts(post.id).data?.attempts.at(-1);
   const isOverdue = isWaiting && lastAttempt?.code === "overdue";
   const canPublish = post.state !== "PUBLISHED" && post.state !== "QUEUE";

@@ -21,7 +21,7 @@ const back = (
   </Link>
 );
 
-/** One post: how it stands, what it is, and everything that was tried with it. */
+/** One post: its state, its content, and its attempts. */
 export function PostDetail({ id }: { id: string }) {
   const post = usePost(id);
   const root = post.data?.root;
@@ -63,7 +63,7 @@ function Shown({ group: { root, children } }: { group: Schemas["PostGroup"] }) {
   );
 }
 
-/** A user's address, or which key it was. */
+/** A user's address, or the name of a key. */
 function shownAuthor({ kind, name }: Schemas["Author"]): string {
   return kind === "key" ? postDetail.byKey(name ?? "") : (name ?? "");
 }
@@ -81,7 +81,7 @@ function Standing({ post }: { post: Schemas["Post"] }) {
   );
 }
 
-/** A picture of a media; its name stands where none can be shown. */
+/** A preview of a media object; its name if there is none. */
 function Thumbnail({ id }: { id: string }) {
   const media = useMedia(id).data;
   if (!media) return <li className="h-40 w-24 animate-pulse rounded-lg bg-sunken" />;
@@ -122,7 +122,7 @@ function Comments({ posts }: { posts: Schemas["Post"][] }) {
   );
 }
 
-/** A setting as the composer shows it. */
+/** The value of a setting as in the composer. */
 function settingValue(name: string, value: unknown): string {
   if (typeof value === "boolean") return value ? postDetail.on : postDetail.off;
   if (name === "photo_cover_index" && typeof value === "number") return postDetail.photo(value + 1);

@@ -8,7 +8,7 @@ import { SmallSelect } from "@/ui/field";
 import { nameOf } from "../accounts/names";
 import { STATES } from "./state";
 
-/** What the address says of the list. */
+/** The list's part of the address. */
 export interface PostSearch {
   q?: string;
   state?: PostState;
@@ -16,14 +16,14 @@ export interface PostSearch {
   since?: Period;
 }
 
-/** From when on: the last thirty days and all that comes unless the address says otherwise. */
+/** The start of the period: by default the last thirty days and all future posts. */
 type Period = "now" | "ever";
 
 const RECENT_DAYS = -30;
 
 const PAUSE_MS = 200;
 
-/** Reads the address; what is no filter is left out. */
+/** Parses the address; invalid filters are left out. */
 export function readSearch(search: Record<string, unknown>): PostSearch {
   const { q, state, account, since } = search;
   return {
@@ -42,7 +42,7 @@ export const toFilter = ({ q, state, account, since }: PostSearch, now: Date): P
   ...(account ? { platformId: account } : {}),
 });
 
-/** Search, state and account above the list; the address keeps them. */
+/** Search, state and account above the list, stored in the address. */
 export function FilterBar({ search, onChange }: { search: PostSearch; onChange: (search: PostSearch) => void }) {
   const platforms = usePlatforms().data?.platforms ?? [];
   const [typed, setTyped] = useState(search.q ?? "");

@@ -9,7 +9,7 @@ import { sentence } from "../problem";
 import { type Move, remember, timesBefore, useLastMove } from "./moves";
 import { whyRefused } from "./stayed";
 
-/** Gives the posts of a move their former times back; tells what came of it. */
+/** Restores the times before a move, and reports the result. */
 export function useTakeBack(): (move: Move) => Promise<void> {
   const reschedule = useReschedulePosts();
   return async (move) => {
@@ -24,13 +24,13 @@ export function useTakeBack(): (move: Move) => Promise<void> {
       if (back === move.posts.length) toast(postWords.takenBack(back));
       else toastFailure(postWords.partlyBack(back, move.posts.length, [...reasons].join(" ")));
     } catch (error) {
-      // It may be tried again.
+      // The user can try again.
       toastFailure(sentence(error));
     }
   };
 }
 
-/** The way back from the last move, for as long as the tab is open. */
+/** The button that undoes the last move, for as long as the tab is open. */
 export function LastMove() {
   const move = useLastMove();
   const takeBack = useTakeBack();

@@ -17,9 +17,9 @@ import { LastMove } from "./last-move";
 import { SelectionBar } from "./selection";
 import { PostTable } from "./table";
 
-/** All posts of the workspace: search, filters, and what can be done with many at once. */
+/** All posts of the workspace: search, filters, and batch actions. */
 export function PostList({ search, onSearch }: { search: PostSearch; onSearch: (search: PostSearch) => void }) {
-  // The moment stays while the page is open: the list would else be another with every look.
+  // The time is fixed while the page is open; otherwise every render would be another query.
   const [now] = useState(() => new Date());
   const filter = toFilter(search, now);
   const pages = usePostPages(filter);
@@ -101,7 +101,7 @@ function ExportButton({ filter, nameOf }: { filter: PostFilter; nameOf: (id: str
     try {
       const posts = await fetchAllPosts(filter);
       const rows = posts.map((post) => toRow(post, nameOf(post.integrationId)));
-      // The mark at the beginning tells spreadsheets that it is UTF-8.
+      // The byte order mark makes spreadsheets read it as UTF-8.
       saveText(`\ufeff${csv(postWords.csvHead, rows)}`, "posts.csv", "text/csv");
       toast(postWords.exported(posts.length));
     } catch (error) {

@@ -18,7 +18,7 @@ interface Props {
   onMove: (days: number, hours: number) => void;
 }
 
-/** By how much the times of posts move, and which of them stay as they are. */
+/** The dialog for moving posts by a time, with those that stay. */
 export function MoveDialog({ open, posts, busy, onClose, onMove }: Props) {
   const platforms = usePlatforms().data?.platforms;
   const left = posts.flatMap((post): Stayed[] => {

@@ -1,4 +1,4 @@
-/** Moving many posts at once: which of them move, why the others stay, and how the last move is taken back. */
+/** Moving many posts at once: which of them move, why the others stay, and undoing the last move. */
 import { useSyncExternalStore } from "react";
 import { readPost } from "@/api/bundle";
 import { currentWorkspace, type Schemas } from "@/api/client";
@@ -10,16 +10,16 @@ type Post = Schemas["Post"];
 /** A queued post that waits for a time. */
 export type Movable = Post & { scheduledFor: string };
 
-/** A move that was made: each post with the time it had and the time it has. */
+/** A completed move: each post with its old and its new time. */
 export interface Move {
   workspace: string;
   posts: readonly { id: string; before: string; after: string }[];
 }
 
-/** The accounts of the workspace; undefined while they are not known. */
+/** The accounts of the workspace; undefined while they load. */
 type Platforms = readonly Schemas["Platform"][] | undefined;
 
-/** Why a post stays as it is when others move; null for one that moves as far as is known. */
+/** Why a post cannot move; null if it moves as far as is known. */
 export function whyLeftOut({ state, scheduledFor, integrationId }: Post, platforms: Platforms): string | null {
   if (state !== "QUEUE") return postWords.stays[state];
   if (scheduledFor === null) return postWords.stays.now;
@@ -30,11 +30,11 @@ export function whyLeftOut({ state, scheduledFor, integrationId }: Post, platfor
   return account.refreshNeeded ? postWords.stays.accountAgain : null;
 }
 
-/** Which posts move. */
+/** The posts that can move. */
 export const movable = (posts: readonly Post[], platforms: Platforms): Movable[] =>
   posts.filter((post): post is Movable => whyLeftOut(post, platforms) === null);
 
-/** The posts that have their new times, with those they had. */
+/** The posts that were moved, with their old times. */
 export function movedOf(before: readonly Movable[], results: readonly RescheduleResult[]): Move["posts"] {
   const had = new Map(before.map(({ id, scheduledFor }) => [id, scheduledFor]));
   return results.flatMap((result) => {
@@ -48,7 +48,7 @@ const KEPT = "playout.lastMove";
 const listeners = new Set<() => void>();
 let last = read(sessionStorage.getItem(KEPT));
 
-/** Reads what was kept; what is no move is none. */
+/** Parses a stored move; null if it is invalid. */
 export function read(text: string | null): Move | null {
   try {
     const move = JSON.parse(text ?? "null") as Partial<Move> | null;
@@ -59,7 +59,7 @@ export function read(text: string | null): Move | null {
   }
 }
 
-/** Remembers the last move for as long as the tab is open, reloads included; null forgets it. */
+/** Stores the last move for as long as the tab is open, reloads included; null removes it. */
 export function remember(move: Move | null): void {
   last = move;
   if (move) sessionStorage.setItem(KEPT, JSON.stringify(move));
@@ -72,13 +72,13 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The last move in the present workspace that was not taken back. */
+/** The last move in the present workspace that was not undone. */
 export function useLastMove(): Move | null {
   const move = useSyncExternalStore(subscribe, () => last);
   return move?.workspace === currentWorkspace() ? move : null;
 }
 
-/** The former times of those posts of a move that are still as it left them: what was changed since stays changed. */
+/** The old times of the posts of a move that are unchanged since; others keep their changes. */
 export async function timesBefore(move: Move): Promise<NewTime[]> {
   const roots = await Promise.all(move.posts.map(({ id }) => readPost(id).then(({ root }): Post | null => root, gone)));
   return move.posts.flatMap(({ id, before, after }, index) => {

@@ -7,11 +7,11 @@ import { StateBadge } from "./state";
 interface Props {
   post: Schemas["Post"];
   account: string;
-  /** Whether it is told what it waits for. */
+  /** Whether to show what it waits for. */
   withReason?: boolean;
 }
 
-/** A post in a short list: what, where, when, how it stands. */
+/** A post in a short list: caption, account, time, state. */
 export function PostRow({ post, account, withReason = false }: Props) {
   return (
     <li className="relative flex min-h-14 items-center gap-3 px-4 py-2.5 transition-colors hover:bg-hover">

@@ -18,15 +18,15 @@ import { StayedList } from "./stayed-list";
 
 type Post = Schemas["Post"];
 
-/** What came of a batch of which some posts stay as they are. */
+/** The outcome of a batch that left some posts unchanged. */
 interface Outcome {
   title: string;
   stayed: readonly Stayed[];
-  /** Takes back what was done. */
+  /** Undoes the batch. */
   undo?: (() => void) | undefined;
 }
 
-/** Moves the queued ones of some posts by the same time; returns what is to be shown where not all of them moved. */
+/** Moves the queued posts of a selection by the same time; returns what to show if not all of them moved. */
 function useMove() {
   const reschedule = useReschedulePosts();
   const takeBack = useTakeBack();
@@ -46,12 +46,12 @@ function useMove() {
   };
 }
 
-/** Deletes posts; returns what is to be shown where not all of them are gone. */
+/** Deletes posts; returns what to show if not all of them were deleted. */
 function useRemoval() {
   const remove = useDeletePosts();
   return async (posts: readonly Post[]): Promise<Outcome | null> => {
     const results = await remove.mutateAsync(posts.map(({ id }) => id));
-    // Who else deleted it did what was wanted.
+    // A post that someone else deleted counts as deleted.
     const isGone = (result: (typeof results)[number]) =>
       result.status === "deleted" || result.error.code === "post_not_found";
     const gone = new Set(results.filter(isGone).map(({ id }) => id));
@@ -63,7 +63,7 @@ function useRemoval() {
   };
 }
 
-/** What can be done with the posts that are ticked. */
+/** The actions on the selected posts. */
 export function SelectionBar({ posts, onDone }: { posts: Post[]; onDone: () => void }) {
   const [asks, setAsks] = useState<"delete" | "move" | null>(null);
   const [busy, setBusy] = useState(false);
@@ -81,7 +81,7 @@ export function SelectionBar({ posts, onDone }: { posts: Post[]; onDone: () => v
     setBusy(false);
     setAsks(null);
   };
-  // The selection is over when the outcome is shown.
+  // The selection has ended when the outcome is shown.
   if (outcome) return <OutcomeDialog outcome={outcome} onClose={() => setOutcome(null)} />;
   if (posts.length === 0) return null;
   return (
@@ -133,7 +133,7 @@ export function SelectionBar({ posts, onDone }: { posts: Post[]; onDone: () => v
   );
 }
 
-/** How many posts a batch changed, and each that stayed as it was, with the reason. */
+/** The number of changed posts, and each unchanged one with the reason. */
 function OutcomeDialog({ outcome: { title, stayed, undo }, onClose }: { outcome: Outcome; onClose: () => void }) {
   const back = () => {
     onClose();

@@ -3,7 +3,7 @@ import type { PostState } from "@/api/queries/posts";
 import { postWords } from "@/strings/posts";
 import { Badge, type Tone } from "@/ui/parts";
 
-/** How each state looks. */
+/** The appearance of each state. */
 export const LOOKS: Record<PostState, { tone: Tone; icon: LucideIcon }> = {
   DRAFT: { tone: "plain", icon: PencilLine },
   QUEUE: { tone: "info", icon: Clock },
@@ -15,7 +15,7 @@ export const LOOKS: Record<PostState, { tone: Tone; icon: LucideIcon }> = {
 /** All states, in the order in which they are offered. */
 export const STATES = Object.keys(LOOKS) as PostState[];
 
-/** Where a post is. */
+/** The state of a post. */
 export function StateBadge({ state }: { state: PostState }) {
   return (
     <Badge {...LOOKS[state]}>

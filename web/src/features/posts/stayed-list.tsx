@@ -3,7 +3,7 @@ import { postWords } from "@/strings/posts";
 import { useAccountName } from "../accounts/names";
 import type { Stayed } from "./stayed";
 
-/** Posts that stay as they are: each with its account, its time and the reason. */
+/** Posts that a batch left unchanged: each with its account, its time and the reason. */
 export function StayedList({ title, stayed }: { title: string; stayed: readonly Stayed[] }) {
   const nameOfAccount = useAccountName();
   const place = ({ integrationId, scheduledFor }: Stayed["post"]) =>

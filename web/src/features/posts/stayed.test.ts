@@ -5,14 +5,14 @@ vi.stubGlobal("localStorage", { getItem: () => "w1", setItem: () => undefined })
 const { stayedOf, whyRefused } = await import("./stayed");
 
 const post = (id: string) => ({ id, mediaIds: ["m"] }) as unknown as Schemas["Post"];
-const invalid = (...details: { path: (string | number)[]; message: string }[]) => ({
+const invalid = (...details: { path: (string | number)[]; code?: string; message: string }[]) => ({
   code: "invalid_request",
   message: details.map(({ path, message }) => `${path.join(".")}: ${message}`).join(),
   details,
 });
 
 test("each post that stays has its own reason, and one that was not reached has one as well", () => {
-  const disabled = { path: ["platformIds"], message: "the account is disabled, removed or needs reconnecting" };
+  const disabled = { path: ["platformIds"], code: "not_found", message: "is disabled, removed or needs reconnecting" };
   const past = { path: ["scheduledFor"], message: "must not be more than 5 minutes in the past" };
   const results = [
     { id: "1", status: "rescheduled" },

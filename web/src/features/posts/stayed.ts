@@ -1,4 +1,4 @@
-/** The posts of a batch that stay as they are, each with the reason in a sentence. */
+/** The posts that a batch left unchanged, each with the reason in a sentence. */
 import type { Schemas } from "@/api/client";
 import { postWords } from "@/strings/posts";
 import { problems } from "@/strings/shell";
@@ -6,16 +6,16 @@ import { problemsOf } from "../compose/problems";
 
 type Post = Schemas["Post"];
 
-/** A post that stays as it is, and why. */
+/** A post that a batch left unchanged, and why. */
 export interface Stayed {
   post: Post;
   why: string;
 }
 
-/** What came of one post of a batch. */
+/** The result for one post of a batch. */
 type Result = { id: string; status: string; error?: Schemas["Error"] };
 
-/** Those posts that the results report as failed, and those that the batch did not get to. */
+/** The posts that the results report as failed, and those that the batch did not reach. */
 export function stayedOf(posts: readonly Post[], results: readonly Result[]): Stayed[] {
   const byId = new Map(results.map((result) => [result.id, result]));
   return posts.flatMap((post) => {
@@ -25,7 +25,7 @@ export function stayedOf(posts: readonly Post[], results: readonly Result[]): St
   });
 }
 
-/** Why the service refused to change a post: without names of fields, and without advice for programs. */
+/** Why the service rejected the change of a post: without field names, and without advice for programs. */
 export function whyRefused(error: Schemas["Error"], post: string, mediaIds: readonly string[] = []): string {
   const byCode: Record<string, string> = {
     post_not_found: postWords.refused.gone,
@@ -33,7 +33,7 @@ export function whyRefused(error: Schemas["Error"], post: string, mediaIds: read
     request_timeout: postWords.refused.untried,
     internal_error: `${problems.internal_error.title}.`,
   };
-  // One file may be a picture or a video: the post does not tell.
+  // A single file may be a picture or a video: the post does not contain which.
   const kind = mediaIds.length > 1 ? "image" : null;
   const texts = problemsOf({ account: post, error }, kind).map(({ text }) => text);
   return byCode[error.code] ?? [...new Set(texts)].join(" ");

@@ -17,7 +17,7 @@ const LOOKS: Record<keyof typeof postDetail.outcomes, { icon: LucideIcon; colour
   open: { icon: CircleDashed, colour: "text-info" },
 };
 
-/** Every attempt in plain words, the newest first. */
+/** Every attempt with its explanation, newest first. */
 export function Timeline({ id }: { id: string }) {
   const attempts = useAttempts(id);
   return (
@@ -58,13 +58,13 @@ function Entry({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** How long it took, if that was noticeable. */
+/** The duration, if it was noticeable. */
 function took(from: string, to: string): string {
   const seconds = (Date.parse(to) - Date.parse(from)) / 1000;
   return seconds < 1 ? "" : ` · ${postDetail.took(seconds.toFixed(1))}`;
 }
 
-/** What happened, who must act, what next. */
+/** What happened, who must act, and the next step. */
 function Told({ attempt: { explanation, message, nextRetryAt } }: { attempt: Attempt }) {
   return (
     <>
@@ -85,7 +85,7 @@ function Told({ attempt: { explanation, message, nextRetryAt } }: { attempt: Att
   );
 }
 
-/** What a provider's support asks for, folded away. */
+/** The details for the provider's support, collapsed. */
 function Technical({ attempt }: { attempt: Attempt }) {
   const { code, logId, publishId, transfer, transferReason } = attempt;
   if (!code && !logId && !publishId) return null;

@@ -10,7 +10,7 @@ import { toast } from "@/ui/toasts";
 import { FormProblem, problemOf } from "../problem";
 import { useSession } from "../session";
 
-/** Name and address of whoever is signed in. */
+/** Name and address of the signed-in user. */
 export function Profile() {
   const { me } = useSession();
   if (!me) return null;
@@ -27,12 +27,12 @@ export function Profile() {
   );
 }
 
-/** What a change may leave to wait for. */
+/** The part of a change that may be pending. */
 type Changed = Pick<Schemas["Me"], "pendingEmail">;
 
 const FORM = "grid max-w-md gap-4";
 
-/** Sends a form's filled fields, and empties the form where they are secret. */
+/** Sends a form's filled fields, and clears the form if they are secret. */
 function useForm(done: (me: Changed) => string) {
   const update = useUpdateMe();
   const submit = (event: FormEvent<HTMLFormElement>) => {

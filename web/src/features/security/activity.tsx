@@ -8,7 +8,7 @@ import { told } from "../problem";
 
 type Entry = Schemas["ActivityEntry"];
 
-/** Sign-ins, also those that failed, and changes of what protects the account. */
+/** Sign-ins, failed ones included, and changes of the account's credentials. */
 export function Activity() {
   return (
     <Section title={securityWords.activity} intro={securityWords.activityText}>

@@ -6,7 +6,7 @@ import { Button } from "@/ui/button";
 import { DialogActions } from "@/ui/dialog";
 import { CopyButton } from "@/ui/parts";
 
-/** Recovery codes, this once. */
+/** Recovery codes, shown once. */
 export function Codes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const id = useId();
   const text = codes.join("\n");

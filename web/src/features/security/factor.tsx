@@ -14,7 +14,7 @@ import { SetUp } from "./set-up";
 
 type Open = "set-up" | "codes" | "off" | null;
 
-/** The second factor: whether it is on, and what can be done about it. */
+/** The second factor: its state, and its actions. */
 export function Factor({ me }: { me: Schemas["Me"] }) {
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);

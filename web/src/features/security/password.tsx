@@ -7,7 +7,7 @@ import { Section } from "@/ui/page";
 import { toast } from "@/ui/toasts";
 import { FormProblem, problemOf } from "../problem";
 
-/** Another password: every other session ends. */
+/** A new password: every other session ends. */
 export function Password({ email, withCode }: { email: string; withCode: boolean }) {
   const update = useUpdateMe();
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -30,7 +30,7 @@ export function Password({ email, withCode }: { email: string; withCode: boolean
     <Section title={securityWords.password}>
       <form onSubmit={submit} className="grid max-w-md gap-4" noValidate>
         <FormProblem error={update.error} fields={["password", "currentPassword", "code"]} />
-        {/* For password managers: whose password it is. */}
+        {/* For password managers: the user of the password. */}
         <input type="text" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           label={securityWords.present}

@@ -8,9 +8,9 @@ import { Field, PasswordField } from "@/ui/field";
 import { FormProblem, problemOf } from "../problem";
 
 interface Props {
-  /** What happens then. */
+  /** The effect of the action. */
   text: string;
-  /** What the button does: a verb. */
+  /** The button's label: a verb. */
   action: string;
   danger?: boolean;
   error: unknown;
@@ -19,7 +19,7 @@ interface Props {
   onProof: (proof: Schemas["BothFactors"]) => void;
 }
 
-/** Asks for the password and a code: what changes the second factor takes both. */
+/** Asks for the password and a code: changing the second factor needs both. */
 export function Proof({ text, action, danger = false, error, busy, onCancel, onProof }: Props) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -1,9 +1,9 @@
 import { encode } from "uqr";
 
-/** Light modules around it (ISO/IEC 18004 §6.3.8). */
+/** The quiet zone, in modules (ISO/IEC 18004 §6.3.8). */
 const QUIET = 4;
 
-/** A text as a QR code, dark on light whatever the theme is. Drawn here: the text leaves the page for nobody. */
+/** A text as a QR code, dark on light in any theme. Drawn in the browser: the text is not sent anywhere. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: "M", border: QUIET });
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));

@@ -6,7 +6,7 @@ import { Factor } from "./factor";
 import { Password } from "./password";
 import { Sessions } from "./sessions";
 
-/** How somebody signs in, and where they are signed in. */
+/** The user's credentials and sessions. */
 export function Security() {
   const { me } = useSession();
   if (!me) return null;

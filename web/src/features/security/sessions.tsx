@@ -19,7 +19,7 @@ function shownProgram({ program }: Session): string {
   return securityWords.program(name, system);
 }
 
-/** Where somebody is signed in, and how each of it ends. */
+/** The user's sessions, with the actions that end them. */
 export function Sessions() {
   const sessions = useSessions();
   const leave = useLeave();

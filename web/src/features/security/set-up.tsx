@@ -11,7 +11,7 @@ import { FormProblem, problemOf } from "../problem";
 import { Codes } from "./codes";
 import { QrCode } from "./qr-code";
 
-/** Sets a second factor up: the password, the secret and its first code, the recovery codes. */
+/** Sets up a second factor: the password, the secret and its first code, the recovery codes. */
 export function SetUp({ email, onDone }: { email: string; onDone: () => void }) {
   const begin = useSetUpFactor();
   const confirm = useConfirmFactor();

@@ -6,7 +6,7 @@ import { Menu, MenuItem } from "@/ui/menu";
 import { PersonMenu, WorkspaceMenu } from "./menus";
 import { isUnder, PAGES } from "./pages";
 
-/** How many pages a phone's bar names; the others are behind its last button. */
+/** The number of pages in a phone's bar; the others are behind its last button. */
 const NAMED = 4;
 const PLACE =
   "flex h-14 flex-col items-center justify-center gap-1 font-medium text-soft text-xs -outline-offset-4 aria-[current=page]:text-accent";

@@ -5,10 +5,10 @@ import { ErrorState, Page } from "@/ui/page";
 import { Brand } from "../auth/frame";
 import { told } from "../problem";
 
-/** How often what does not answer is tried again by itself. */
+/** The interval of automatic retries. */
 const AGAIN_MS = 20_000;
 
-/** What stands where a page broke; the frame around it stays. */
+/** The replacement of a page whose rendering failed; the frame around it stays. */
 export function Broken({ error }: { error: unknown }) {
   const router = useRouter();
   const problem = told(error);
@@ -19,7 +19,7 @@ export function Broken({ error }: { error: unknown }) {
   );
 }
 
-/** What stands where it is not known who is signed in: there is no frame then, but there are ways on. */
+/** The page if the session could not be loaded: without a frame, but with links. */
 export function Unknown({ error }: { error: unknown }) {
   const router = useRouter();
   useEffect(() => {

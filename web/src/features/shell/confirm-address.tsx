@@ -6,7 +6,7 @@ import { toast } from "@/ui/toasts";
 import { tellFailure } from "../problem";
 import { useSession } from "../session";
 
-/** Asks for the address to be confirmed while something waits for it. */
+/** Asks the user to verify their address while something requires it. */
 export function ConfirmAddress() {
   const { me } = useSession();
   const send = useSendVerification();

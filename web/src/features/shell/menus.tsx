@@ -9,7 +9,7 @@ import { Mark } from "../auth/frame";
 import { useLeave, useSession, useSwitchWorkspace } from "../session";
 import { NewWorkspaceDialog } from "./no-workspace";
 
-/** The workspace, and the way to another. */
+/** The workspace, and the switch to another. */
 export function WorkspaceMenu() {
   const { me, workspace } = useSession();
   const [creating, setCreating] = useState(false);
@@ -45,7 +45,7 @@ export function WorkspaceMenu() {
   );
 }
 
-/** Who is signed in, how it looks, and the way out. */
+/** The signed-in user, the theme, and signing out. */
 export function PersonMenu({ small = false }: { small?: boolean }) {
   const { me } = useSession();
   const navigate = useNavigate();

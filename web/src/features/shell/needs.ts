@@ -1,8 +1,8 @@
-/** What needs a person: accounts to connect again, posts to look at. */
+/** Items that require action: accounts to connect again, posts to check. */
 import { usePlatforms } from "@/api/queries/platforms";
 import { useWaitingPosts } from "@/api/queries/posts";
 
-/** The accounts and posts, as far as they are known yet. */
+/** These accounts and posts, as far as they have loaded. */
 export function useNeeds() {
   const platforms = usePlatforms();
   const posts = useWaitingPosts();

@@ -12,7 +12,7 @@ import { toast } from "@/ui/toasts";
 import { FormProblem, problemOf } from "../problem";
 import { useSwitchWorkspace } from "../session";
 
-/** What those see who left their last workspace. */
+/** The page for users without a workspace. */
 export function NoWorkspace() {
   const [creating, setCreating] = useState(false);
   return (
@@ -41,7 +41,7 @@ export function NoWorkspace() {
   );
 }
 
-/** Makes a workspace and goes there. */
+/** Creates a workspace and switches to it. */
 export function NewWorkspaceDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const create = useCreateWorkspace();
   const switchTo = useSwitchWorkspace();

@@ -4,7 +4,7 @@ import { shell } from "@/strings/shell";
 import { buttonClass } from "@/ui/button";
 import { EmptyState, Page } from "@/ui/page";
 
-/** What stands under an address that leads nowhere. */
+/** The page of an unknown address. */
 export function NotFound() {
   return (
     <Page title={shell.notFoundTitle}>

@@ -1,4 +1,4 @@
-/** The pages that the navigation, the palette and the shortcuts lead to. A new page is added here. */
+/** The pages of the navigation, the palette and the shortcuts. A new page is added here. */
 import {
   CalendarDays,
   GalleryHorizontalEnd,
@@ -14,7 +14,7 @@ import { shell } from "@/strings/shell";
 
 interface PageLink {
   to: "/" | "/calendar" | "/compose" | "/posts" | "/media" | "/slides" | "/accounts" | "/settings/profile";
-  /** What is current below it too. */
+  /** The path prefix under which it is current. */
   under: string;
   label: string;
   icon: LucideIcon;
@@ -22,7 +22,7 @@ interface PageLink {
   help: string;
 }
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const PAGES: readonly PageLink[] = [
   { to: "/", under: "/", label: shell.home, icon: House, shortcut: "g h", help: shell.keys.home },
   {
@@ -69,6 +69,6 @@ export const PAGES: readonly PageLink[] = [
   },
 ];
 
-/** Whether a page is the one that is shown, or one above it. */
+/** Whether a path is that of a page, or below it. */
 export const isUnder = (path: string, under: string): boolean =>
   under === "/" ? path === "/" : path === under || path.startsWith(`${under}/`);

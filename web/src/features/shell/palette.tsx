@@ -15,11 +15,11 @@ interface Command {
   run: () => void;
 }
 
-/** How many letters a search of the posts takes, and how many are shown. */
+/** The fewest letters of a post search, and the most results. */
 const LEAST_LETTERS = 2;
 const MOST_POSTS = 6;
 
-/** Search and commands: type, choose with the arrows, Enter. */
+/** Search and commands: type, select with the arrows, Enter. */
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog open={open} onClose={onClose} title={shell.palette} bare wide>
@@ -61,7 +61,7 @@ function Commands({ onDone }: { onDone: () => void }) {
           aria-label={shell.palette}
           placeholder={shell.search}
           autoComplete="off"
-          // biome-ignore lint/a11y/noAutofocus: who opens the search wants to type.
+          // biome-ignore lint/a11y/noAutofocus: the search is opened to type.
           autoFocus
           value={query}
           onChange={(event) => {

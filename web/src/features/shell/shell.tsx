@@ -17,10 +17,10 @@ import { Sidebar } from "./sidebar";
 
 type Open = "palette" | "help" | null;
 
-/** The frame around the pages: navigation, commands, shortcuts, and what must be known on all of them. */
+/** The frame around the pages: navigation, commands, shortcuts, and notices for all pages. */
 export function Shell() {
   const { workspace } = useSession();
-  // The page that is shown: the location is that of the next one while it loads.
+  // The rendered page: the location is already that of the next one while it loads.
   const isPersonal = useRouterState({ select: ({ matches }) => isPersonalPage(matches.at(-1)?.pathname ?? "") });
   const [open, setOpen] = useState<Open>(null);
   useLive(workspace?.id ?? "", useQueryClient());
@@ -49,7 +49,7 @@ export function Shell() {
   );
 }
 
-/** A new page is read out from its beginning; the first one is left where the browser puts it. */
+/** Moves the focus to the start of a new page; after the first load it stays where the browser puts it. */
 function useFocusOnNavigation(): void {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const [first] = useState(path);

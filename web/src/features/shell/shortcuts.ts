@@ -8,7 +8,7 @@ interface Actions {
   help: () => void;
 }
 
-/** Shortcuts on all pages: not while somebody types or a dialog is open, except for the command key's. */
+/** Shortcuts on all pages: inactive while the user types or a dialog is open, except those with the command key. */
 export function useShortcuts(actions: Actions): void {
   const navigate = useNavigate();
   const latest = useRef(actions);
@@ -36,7 +36,7 @@ export function useShortcuts(actions: Actions): void {
   }, [navigate]);
 }
 
-/** To the page's own search field where it has one. */
+/** Focuses the page's own search field, if it has one. */
 function search(otherwise: () => void): void {
   const field = document.querySelector<HTMLInputElement>("input[type=search]");
   if (field) field.focus();

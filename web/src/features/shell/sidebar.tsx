@@ -8,7 +8,7 @@ import { PersonMenu, WorkspaceMenu } from "./menus";
 import { useNeeds } from "./needs";
 import { isUnder, PAGES } from "./pages";
 
-/** Beside the page on a wide window: workspace, pages, who is signed in. */
+/** The sidebar of a wide window: workspace, pages, the signed-in user. */
 export function Sidebar({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }) {
   return (
     <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col gap-1 border-line border-r p-3 md:flex">
@@ -41,7 +41,7 @@ export function Sidebar({ onSearch, onHelp }: { onSearch: () => void; onHelp: ()
 const ICON_LINK =
   "inline-flex size-8 shrink-0 items-center justify-center rounded-lg text-soft transition-colors hover:bg-hover hover:text-ink";
 
-/** The name of the key that commands are given with. */
+/** The name of the command key. */
 export const COMMAND = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl";
 
 function PageLinks() {
@@ -65,7 +65,7 @@ function PageLinks() {
   );
 }
 
-/** How much needs a person. */
+/** The number of items that require action. */
 export function NeedsCount() {
   const { count } = useNeeds();
   if (count === 0) return null;

@@ -2,7 +2,7 @@ import { Hourglass } from "lucide-react";
 import { useIsWaiting } from "@/api/patience";
 import { shell } from "@/strings/shell";
 
-/** Says so while requests wait because the service asked for it. They go on by themselves. */
+/** A notice while requests wait for a rate limit. They continue automatically. */
 export function Waiting() {
   const isWaiting = useIsWaiting();
   return (

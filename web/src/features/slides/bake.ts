@@ -1,4 +1,4 @@
-/** Making the slides: a request for each look, each made once whatever breaks, and then the files into their folder. */
+/** Creates the slides: a request for each appearance, each with an idempotency key, then moves the files to their folder. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError, currentWorkspace } from "@/api/client";
@@ -9,7 +9,7 @@ import { each } from "../media/many";
 import { tellFailure } from "../problem";
 import { changeDraft, currentDraft } from "./draft";
 
-/** Makes the slides of the draft; where one cannot be made, its key is handed to `onProblem`. */
+/** Creates the slides of the draft; `onProblem` gets the key of a slide that fails. */
 export function useBake(onProblem: (key: string) => void) {
   const queries = useQueryClient();
   const [isBaking, setBaking] = useState(false);
@@ -47,7 +47,7 @@ async function make(onProblem: (key: string) => void): Promise<void> {
   await finish(wanted);
 }
 
-/** The key of a request is noted before it goes out: asked again, even by another tab, it is done once. */
+/** The idempotency key of a request, stored before it is sent: a retry, even from another tab, takes effect once. */
 function keyFor(says: string): string {
   const key = currentDraft().keys[says] ?? crypto.randomUUID();
   changeDraft((draft) => ({ ...draft, keys: { ...draft.keys, [says]: key } }));
@@ -65,14 +65,14 @@ async function request(slides: readonly Slide[], { places, look }: Batch, once: 
 
 const move = (id: string, target: string) => updateMedia({ id, folderId: target === "none" ? null : target });
 
-/** The slide that a refusal is about, as its place in the slideshow: `slides.2.caption` is the third of the request. */
+/** The position of the slide that an error is about: `slides.2.caption` is the third of the request. */
 function placeOf(error: unknown, { places }: Batch): number | undefined {
   const paths = error instanceof ApiError ? [...error.problems.keys()] : [];
   const found = paths.map((path) => /^slides\.(\d+)\./.exec(path)?.[1]).find((at) => at !== undefined);
   return found === undefined ? undefined : places[Number(found)];
 }
 
-/** All are there: what an earlier try made, and nobody was shown, goes. */
+/** All slides are created: deletes those of earlier attempts that were not shown. */
 async function finish(wanted: readonly Batch[]): Promise<void> {
   const says = new Set(wanted.map((batch) => batch.says));
   const { partial } = currentDraft();

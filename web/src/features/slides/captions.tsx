@@ -23,7 +23,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Has a language model write the captions. What is written goes onto the slides, and can be taken back. */
+/** Proposes captions by a language model. They are put on the slides, with undo. */
 export function CaptionsDialog({ open, slides, onClose }: Props) {
   return (
     <Dialog open={open} onClose={onClose} title={captionWords.title}>
@@ -32,7 +32,7 @@ export function CaptionsDialog({ open, slides, onClose }: Props) {
   );
 }
 
-/** What is asked for, from the form; or what is wrong with it. */
+/** The request from the form, or its problems. */
 interface Wish {
   body: Schemas["ProposeCaptions"];
   problems: { brief?: string; count?: string };
@@ -133,7 +133,7 @@ function CaptionsForm({ slides, onClose }: Omit<Props, "open">) {
   );
 }
 
-/** The service has no language model: nothing that the form says helps. */
+/** The service has no language model: no change of the form helps. */
 function isNotConfigured(error: unknown): boolean {
   const details = error instanceof ApiError && error.code === "captions_unavailable" ? error.details : null;
   return (details as { reason?: unknown } | null)?.reason === "not_configured";

@@ -1,4 +1,4 @@
-/** The slideshow that is worked on, one for each workspace. It is kept in the browser, so that nothing is lost by closing the tab. */
+/** The slideshow being edited, one for each workspace. It is in local storage, so that closing the tab loses nothing. */
 import { useSyncExternalStore } from "react";
 import { currentWorkspace, type Schemas } from "@/api/client";
 import { type Draft, EMPTY, lookOf, MOST_SLIDES, readDraft, type Slide, USUAL } from "@/lib/slides";
@@ -10,7 +10,7 @@ const keyOf = (workspace: string) => `playout.slides.${workspace}`;
 let known: { workspace: string; draft: Draft } | null = null;
 const listeners = new Set<() => void>();
 
-/** The slideshow as it is now. */
+/** The current slideshow. */
 export function currentDraft(): Draft {
   const workspace = currentWorkspace();
   if (known?.workspace !== workspace) {
@@ -19,7 +19,7 @@ export function currentDraft(): Draft {
   return known.draft;
 }
 
-/** Changes it, and keeps it. */
+/** Changes and stores it. */
 export function changeDraft(change: (draft: Draft) => Draft): void {
   const draft = change(currentDraft());
   const workspace = currentWorkspace();
@@ -29,7 +29,7 @@ export function changeDraft(change: (draft: Draft) => Draft): void {
 }
 
 function subscribe(listener: () => void): () => void {
-  // Another tab works on the same one.
+  // Another tab has changed it.
   const elsewhere = (event: StorageEvent) => {
     if (event.key !== keyOf(currentWorkspace())) return;
     known = null;
@@ -43,7 +43,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The slideshow, as it changes. */
+/** The slideshow, with updates. */
 export const useDraft = (): Draft => useSyncExternalStore(subscribe, currentDraft);
 
 /** Changes its slides. */
@@ -54,7 +54,7 @@ export const changeSlides = (change: (slides: Slide[]) => Slide[]): void =>
 export const changeSlide = (key: string, news: Partial<Slide>): void =>
   changeSlides((slides) => slides.map((slide) => (slide.key === key ? { ...slide, ...news } : slide)));
 
-/** Adds a slide for each picture; they look like the last one. Answers the key of the first that was added. */
+/** Adds a slide for each picture, with the appearance of the last one. Returns the key of the first new slide. */
 export function addPictures(media: readonly Schemas["Media"][]): string | null {
   const { slides } = currentDraft();
   const look = lookOf(slides.at(-1) ?? USUAL);
@@ -72,5 +72,5 @@ export function addPictures(media: readonly Schemas["Media"][]): string | null {
   return added[0]?.key ?? null;
 }
 
-/** Begins anew. Where slides go stays as it was chosen. */
+/** Starts a new slideshow. The target folder is kept. */
 export const startAnew = (): void => changeDraft(({ target }) => ({ ...EMPTY, target }));

@@ -14,7 +14,7 @@ import { useBake } from "./bake";
 import { changeDraft, startAnew, useDraft } from "./draft";
 import { useDrawn } from "./previews";
 
-/** From slides that are looked at to slides that are there, and on to a post. */
+/** Creates the slides from the previews, and continues to a post. */
 export function Finish({ onShow }: { onShow: (key: string) => void }) {
   const draft = useDraft();
   const ready = finished(draft);
@@ -26,7 +26,7 @@ export function Finish({ onShow }: { onShow: (key: string) => void }) {
   );
 }
 
-/** What was proposed to be said beside the post. */
+/** The proposed content of the post. */
 function PostText({ content }: { content: string }) {
   return (
     <div className="grid gap-1.5">

@@ -27,7 +27,7 @@ interface Props {
   onRemove: () => void;
 }
 
-/** What one slide says and how it looks, and what is wrong with it. */
+/** The caption and the appearance of a slide, and its problems. */
 export function Inspector({ slide, place, count, onRemove }: Props) {
   const drawn = useDrawn()(slide);
   const length = characters(slide.caption);
@@ -129,7 +129,7 @@ function LookControls({ slide, onChange }: { slide: Look; onChange: (look: Parti
   );
 }
 
-/** Gives all slides the look of one; that can be taken back. */
+/** Applies the appearance of one slide to all, with undo. */
 function forAll(slide: Slide): void {
   const before = new Map(currentDraft().slides.map((one) => [one.key, lookOf(one)]));
   changeSlides((slides) => slides.map((one) => ({ ...one, ...lookOf(slide) })));

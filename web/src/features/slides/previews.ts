@@ -1,6 +1,6 @@
 /**
- * Slides as they will be, drawn by the service: what was drawn is kept by what it depends on, so that nothing is asked for
- * twice. The slide that is worked on comes first; the others follow one by one, while calls are left.
+ * Previews of slides, drawn by the service and cached by their inputs, so that nothing is requested twice. The slide being
+ * edited comes first; the others follow one by one, as the rate limit allows.
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { ApiError } from "@/api/client";
@@ -9,19 +9,19 @@ import { lookOf, missing, pictureOf, previewPauseMs, type Slide } from "@/lib/sl
 import { asSentence } from "@/lib/words";
 import { sentence } from "../problem";
 
-/** A slide as it will be, or why there is none. */
+/** A preview of a slide, or why there is none. */
 export interface Drawn {
   url: string | null;
-  /** The characters that were left out, in words; empty where there are none. */
+  /** The omitted characters, in words; empty if there are none. */
   missing: string;
-  /** What is wrong, and with what of it. */
+  /** The problem, and the part it is about. */
   problem: { about: "caption" | "picture" | "service"; text: string } | null;
 }
 
 const WIDTH = 540;
 const MOST_KEPT = 150;
 const BUSY_MS = 1_500;
-/** The others wait for so long after a change, and keep away from the last so many calls. */
+/** The delay of the other slides after a change, and the number of calls that they leave unused. */
 const CALM_MS = 400;
 const SPARED_CALLS = 20;
 
@@ -48,13 +48,13 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** What was drawn so far, by slide; it is answered anew whenever something was. */
+/** The previews so far, by slide; updated after each. */
 export function useDrawn(): (slide: Slide) => Drawn | undefined {
   useSyncExternalStore(subscribe, () => version);
   return (slide) => {
     const picture = pictureOf(slide);
     const drawn = kept.get(picture);
-    // What is looked at is not what is thrown away next.
+    // A shown preview is not the next to be evicted.
     if (drawn) {
       kept.delete(picture);
       kept.set(picture, drawn);
@@ -63,7 +63,7 @@ export function useDrawn(): (slide: Slide) => Drawn | undefined {
   };
 }
 
-/** Draws a slide and keeps it; answers false where it must be asked for again. */
+/** Draws a slide and caches it; returns false if it must be requested again. */
 async function draw(slide: Slide, signal: AbortSignal): Promise<boolean> {
   const picture = pictureOf(slide);
   const { mediaId, caption } = slide;
@@ -89,8 +89,8 @@ function problemOf(error: ApiError): Drawn["problem"] {
 }
 
 /**
- * The slide that is worked on: drawn shortly after each change, what was asked for before is given up, and the picture
- * before stays until the new one is there.
+ * The slide being edited: drawn shortly after each change. An earlier request is aborted, and the old picture stays until
+ * the new one has arrived.
  */
 export function useLivePreview(slide: Slide): { drawn: Drawn | undefined; isFresh: boolean } {
   const find = useDrawn();
@@ -124,13 +124,13 @@ export function useLivePreview(slide: Slide): { drawn: Drawn | undefined; isFres
   return { drawn: shown, isFresh: now !== undefined };
 }
 
-/** Draws the slides that nobody has seen yet, one by one, once nothing has changed for a moment. */
+/** Draws the slides without a preview, one by one, once nothing has changed for a moment. */
 export function useOtherPreviews(slides: readonly Slide[], live: string | null): void {
   const others = slides.filter(({ key }) => key !== live);
   const wanted = JSON.stringify(others.map(pictureOf));
   const latest = useRef(others);
   latest.current = others;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another wish begins anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed list starts again.
   useEffect(() => {
     const stop = new AbortController();
     const go = async () => {
@@ -139,7 +139,7 @@ export function useOtherPreviews(slides: readonly Slide[], live: string | null):
       const isSpared = left !== null && left < SPARED_CALLS;
       const isDone = !isSpared && (await draw(next, stop.signal));
       if (stop.signal.aborted) return;
-      // While it rests, calls come back.
+      // The rate limit recovers during the pause.
       if (isSpared) left = SPARED_CALLS;
       timer = setTimeout(() => void go(), isDone ? 0 : BUSY_MS * 2);
     };

@@ -1,17 +1,17 @@
 import { type PointerEvent as ReactPointerEvent, type RefObject, useState } from "react";
 
-/** How far a pointer goes before it drags. */
+/** How far a pointer moves before it drags. */
 const THRESHOLD_PX = 6;
 
-/** Where the pointer is among the places of a list: the nearest. */
+/** The position of a list that is nearest to the pointer. */
 function nearest(places: readonly DOMRect[], x: number, y: number): number {
   const far = places.map((rect) => Math.hypot(rect.x + rect.width / 2 - x, rect.y + rect.height / 2 - y));
   return far.indexOf(Math.min(...far));
 }
 
 /**
- * Dragging the members of a list to other places. The places stay while the members change theirs. Fingers scroll the list
- * instead: for them there are buttons.
+ * Dragging the members of a list. The positions are those at the start of the drag. Touch scrolls the list instead; for it
+ * there are buttons.
  */
 export function useReorder(list: RefObject<HTMLElement | null>, drop: (from: number, to: number) => void) {
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);

@@ -5,7 +5,7 @@ import { slideWords } from "@/strings/slides";
 import { Button } from "@/ui/button";
 import { useLivePreview } from "./previews";
 
-/** The slide as it will be, and upon it, if wanted, what the provider's app covers. */
+/** The preview of the slide, optionally with the overlay of the provider's app. */
 export function Stage({ slide, place, count }: { slide: Slide; place: number; count: number }) {
   const { drawn, isFresh } = useLivePreview(slide);
   const [showsSafe, setShowsSafe] = useState(false);
@@ -42,8 +42,8 @@ export function Stage({ slide, place, count }: { slide: Slide; place: number; co
 const ICON = "size-[1.6em] drop-shadow";
 
 /**
- * What the provider's app lays over a slide, drawn where it stands there. Captions keep to what is left free: of 1080 by
- * 1920 pixels, from 120 to 960 and from 80 to 1470.
+ * The overlay of the provider's app, at its real position. Captions stay in the free area: of 1080 by 1920 pixels, from 120
+ * to 960 and from 80 to 1470.
  */
 function Covered() {
   return (

@@ -16,7 +16,7 @@ interface Props {
 
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
-/** The slides in their order: beside the preview, or above it on a phone. They are moved by dragging and by the keyboard. */
+/** The slides in order: beside the preview, or above it on a phone. They can be moved by dragging and with the keyboard. */
 export function Strip({ slides, chosen, onChoose, onRemove }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const [said, setSaid] = useState("");
@@ -79,7 +79,7 @@ export function Strip({ slides, chosen, onChoose, onRemove }: Props) {
   );
 }
 
-/** Gives a place the focus before the next key is read: a later `Delete` would remove another slide. */
+/** Focuses a position before the next key is handled: otherwise a second `Delete` could remove another slide. */
 function focusAt(list: HTMLElement | null, place: number): void {
   list?.querySelectorAll<HTMLElement>("button")[place]?.focus();
 }

@@ -22,13 +22,13 @@ import { Stage } from "./stage";
 import { Strip } from "./strip";
 
 interface Props {
-  /** Media to begin with, as their IDs with commas between. */
+  /** The first media, as IDs separated by commas. */
   add: string;
-  /** Called once they were taken. */
+  /** Called once they are added. */
   onAdded: () => void;
 }
 
-/** The slideshow studio: pictures become slides, each shown as it will be. */
+/** The slideshow studio: pictures become slides, each with a preview. */
 export function Studio({ add, onAdded }: Props) {
   const { slides } = useDraft();
   const [chosen, setChosen] = useState<string | null>(null);
@@ -91,7 +91,7 @@ export function Studio({ add, onAdded }: Props) {
   );
 }
 
-/** Pictures become slides in the order in which they were brought, whichever is uploaded first. */
+/** Pictures become slides in the order in which they were added, regardless of the order of their uploads. */
 async function arrive(found: Found[], tell: (change: (count: number) => number) => void): Promise<void> {
   const started = await startUploads(found, { folderId: null, only: "image" });
   tell((count) => count + started.length);
@@ -102,7 +102,7 @@ async function arrive(found: Found[], tell: (change: (count: number) => number) 
   }
 }
 
-/** Media that another page hands over. */
+/** Media that another page passes in the address. */
 function useHandedOver(add: string, onAdded: () => void): void {
   useEffect(() => {
     if (add === "") return;
@@ -120,7 +120,7 @@ function useHandedOver(add: string, onAdded: () => void): void {
   }, [add, onAdded]);
 }
 
-/** Takes a slide out; that can be taken back. */
+/** Removes a slide, with undo. */
 function remove(key: string, choose: (key: string) => void): void {
   const { slides } = currentDraft();
   const place = slides.findIndex((slide) => slide.key === key);

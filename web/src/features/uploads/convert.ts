@@ -1,9 +1,9 @@
-/** Pictures that the service does not take, as JPEGs that it does. */
+/** Converts pictures that the service does not accept to JPEG. */
 import { asJpeg } from "@/lib/uploads";
 
 const QUALITY = 0.92;
 
-/** A JPEG of a picture that this browser can read, upon white where it is transparent; fails where it cannot. */
+/** A JPEG of a picture, on white where it is transparent; fails if the browser cannot decode it. */
 export async function toJpeg(file: File): Promise<File> {
   const picture = await createImageBitmap(file);
   const canvas = new OffscreenCanvas(picture.width, picture.height);

@@ -1,12 +1,12 @@
-/** Files as they are dropped, pasted or picked, folders included. */
+/** Files that are dropped, pasted or picked, folders included. */
 
-/** A file, and the folder that it came in, if it came in one: the outermost, because the library has one level. */
+/** A file, with its outermost folder if it has one, because the library has one level. */
 export interface Found {
   file: File;
   folder: string | null;
 }
 
-/** The files of a drop or a paste. It must be called before the event is over; what it answers may come later. */
+/** The files of a drop or a paste. Must be called during the event; the result may come later. */
 export function filesOf(data: DataTransfer): Promise<Found[]> {
   const entries = [...data.items].filter(({ kind }) => kind === "file").map((item) => item.webkitGetAsEntry());
   const known = entries.filter((entry) => entry !== null);
@@ -14,7 +14,7 @@ export function filesOf(data: DataTransfer): Promise<Found[]> {
   return Promise.all(known.map((entry) => inside(entry, null))).then((lists) => lists.flat());
 }
 
-/** The files that were picked; of a folder, they know their way in it. */
+/** The picked files; those of a folder have their path in it. */
 export function picked(list: FileList | null): Found[] {
   return [...(list ?? [])].map((file) => {
     const [folder, ...rest] = file.webkitRelativePath.split("/");
@@ -22,7 +22,7 @@ export function picked(list: FileList | null): Found[] {
   });
 }
 
-/** Whether something that is dragged or pasted brings files. */
+/** Whether a drag or a paste contains files. */
 export const bringsFiles = (data: DataTransfer | null): boolean => data?.types.includes("Files") === true;
 
 async function inside(entry: FileSystemEntry, folder: string | null): Promise<Found[]> {
@@ -35,7 +35,7 @@ async function inside(entry: FileSystemEntry, folder: string | null): Promise<Fo
   return lists.flat();
 }
 
-/** A folder is listed piece by piece; an empty piece is its end. */
+/** A folder is listed in parts; an empty part is the end. */
 async function listing(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
   const all: FileSystemEntry[] = [];
   for (;;) {

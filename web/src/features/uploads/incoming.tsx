@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from "react";
 import { isTyping } from "@/lib/keys";
 import { bringsFiles, type Found, filesOf } from "./files";
 
-/** Takes files that are dropped anywhere on the page or pasted; answers whether some are held over it just now. */
+/** Handles files that are dropped anywhere on the page or pasted; returns whether files are dragged over it. */
 export function useIncomingFiles(take: (found: Found[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   const latest = useRef(take);
   latest.current = take;
   useEffect(() => {
-    // Each element that is entered is left again: the page is left when all are.
+    // Each `dragenter` has a `dragleave`: the drag has left the page when all have.
     let depth = 0;
     const handOn = (data: DataTransfer) => void filesOf(data).then((found) => latest.current(found));
     const drag = (event: DragEvent) => {
@@ -37,7 +37,7 @@ export function useIncomingFiles(take: (found: Found[]) => void): boolean {
   return isOver;
 }
 
-/** What is seen while files are held over the page. */
+/** The overlay while files are dragged over the page. */
 export function DropCurtain({ text }: { text: string }) {
   return (
     <div className="pointer-events-none fixed inset-0 z-50 grid place-items-center bg-[var(--backdrop)] p-6">

@@ -1,4 +1,4 @@
-/** What outlives the page: which uploads have begun, so that they go on when the same file is chosen again. */
+/** Records of unfinished uploads in local storage, so that they continue when the same file is chosen again. */
 import { ApiError, currentWorkspace } from "@/api/client";
 import { terminateUpload, uploadOffset } from "@/api/transfer";
 import { type FileFacts, isSameFile, type Kept, readKept } from "@/lib/uploads";
@@ -9,18 +9,18 @@ const lockOf = (uploadId: string) => `playout.upload.${uploadId}`;
 const all = (): Kept[] => readKept(localStorage.getItem(KEPT), Date.now());
 const keep = (kept: readonly Kept[]) => localStorage.setItem(KEPT, JSON.stringify(kept));
 
-/** Remembers that an upload has begun. */
+/** Stores that an upload has begun. */
 export const remember = (kept: Kept): void => keep([...all().filter((one) => one.uploadId !== kept.uploadId), kept]);
 
-/** Forgets an upload that is over. */
+/** Removes an upload that has ended. */
 export const forget = (uploadId: string): void => keep(all().filter((one) => one.uploadId !== uploadId));
 
-/** The upload that was begun with this file in this workspace, if nobody works on it. */
+/** The unfinished upload of this file in this workspace, if no tab is using it. */
 export async function begunWith(file: FileFacts): Promise<Kept | undefined> {
   return (await free()).find((kept) => isSameFile(kept, file));
 }
 
-/** What this workspace has that no tab works on. */
+/** The unfinished uploads of this workspace that no tab is using. */
 async function free(): Promise<Kept[]> {
   const locks = (await navigator.locks?.query())?.held ?? [];
   const isHeld = (id: string) => releases.has(id) || locks.some(({ name }) => name === lockOf(id));
@@ -29,7 +29,7 @@ async function free(): Promise<Kept[]> {
 
 const releases = new Map<string, () => void>();
 
-/** Tells the browser's other tabs that this one works on an upload, until it is released or closed. */
+/** Locks an upload against the browser's other tabs, until it is released or the tab is closed. */
 export function hold(uploadId: string): void {
   if (releases.has(uploadId)) return;
   releases.set(uploadId, () => undefined);
@@ -39,13 +39,13 @@ export function hold(uploadId: string): void {
   );
 }
 
-/** The other tabs may have it. */
+/** Releases the lock. */
 export function release(uploadId: string): void {
   releases.get(uploadId)?.();
   releases.delete(uploadId);
 }
 
-/** The uploads of this workspace that nobody works on, each with how many bytes are in; those that are over are forgotten. */
+/** The unfinished uploads of this workspace that no tab is using, each with the bytes received; ended ones are removed. */
 export async function findLost(signal: AbortSignal): Promise<{ kept: Kept; sent: number }[]> {
   const workspace = currentWorkspace();
   const lost: { kept: Kept; sent: number }[] = [];
@@ -61,7 +61,7 @@ export async function findLost(signal: AbortSignal): Promise<{ kept: Kept; sent:
   return lost;
 }
 
-/** Removes what is in of an upload that was given up. If that fails, the service does it within a day. */
+/** Deletes an abandoned upload. If that fails, the service deletes it within a day. */
 export async function abandon(uploadId: string, workspace: string): Promise<void> {
   forget(uploadId);
   release(uploadId);

@@ -16,7 +16,7 @@ interface InputProps {
   isFolder?: boolean;
 }
 
-/** What the browser lets files be chosen with. It is not shown: a button opens it. */
+/** A hidden file input, opened by a button. */
 function HiddenInput({ input, label, onFiles, accept, isFolder = false }: InputProps) {
   return (
     <input
@@ -32,7 +32,7 @@ function HiddenInput({ input, label, onFiles, accept, isFolder = false }: InputP
       className="sr-only"
       onChange={(event) => {
         const found = picked(event.target.files);
-        // The same file may be chosen again.
+        // So that the same file can be chosen again.
         event.target.value = "";
         onFiles(found);
       }}
@@ -40,7 +40,7 @@ function HiddenInput({ input, label, onFiles, accept, isFolder = false }: InputP
   );
 }
 
-/** Lets pictures be chosen, from this device or by `onLibrary` from the library: two buttons, or one with a menu. */
+/** Adds pictures from this device or, with `onLibrary`, from the library: two buttons, or one with a menu. */
 export function AddPictures({ onFiles, onLibrary, isMenu = false }: AddProps) {
   const input = useRef<HTMLInputElement>(null);
   const choose = () => input.current?.click();
@@ -85,7 +85,7 @@ interface AddProps {
   isMenu?: boolean;
 }
 
-/** Lets files or a whole folder be chosen. */
+/** Adds files or a whole folder. */
 export function UploadMenu({ onFiles }: { onFiles: (found: Found[]) => void }) {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);

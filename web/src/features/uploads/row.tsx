@@ -7,7 +7,7 @@ import { toastFailure } from "@/ui/toasts";
 import { begunWith } from "./kept";
 import { cancel, pause, resume, upload as start, type Upload } from "./store";
 
-/** One upload: how far it is, and what can be done about it. */
+/** One upload: its progress and its actions. */
 export function Row({ upload }: { upload: Upload }) {
   const { status, name, sent, size } = upload;
   const percent = size === 0 ? 0 : Math.floor((sent / size) * 100);
@@ -82,7 +82,7 @@ function Actions({ upload: { id, status, name, uploadId, isLeftOut } }: { upload
   );
 }
 
-/** The same file once more: the page was loaded anew, and files are not kept. */
+/** Asks for the file again: after a reload the page has lost it. */
 function ChooseAgain({ name, uploadId }: { name: string; uploadId: string }) {
   const input = useRef<HTMLInputElement>(null);
   const goOn = async (file: File | undefined) => {

@@ -1,4 +1,6 @@
-/** How one file travels: whole if it is small, else in pieces that survive breaks of the connection and restarts of the service. */
+/**
+ * The upload of one file: whole if it is small, else in chunks, which survive lost connections and restarts of the service.
+ */
 import { ApiError, type Schemas } from "@/api/client";
 import { appendToUpload, beginUpload, type Transfer, uploadedMedia, uploadOffset, uploadWhole } from "@/api/transfer";
 import { CHUNK_BYTES, pauseMs, speedometer } from "@/lib/uploads";
@@ -10,18 +12,18 @@ import type { Upload } from "./store";
 type Tell = (news: Partial<Upload>) => void;
 type Media = Schemas["Media"];
 
-/** One file's way: where it goes, and what was learnt on it. */
+/** The state of one file's upload. */
 interface Way {
   file: File;
   folderId: string | null;
   uploadId: string | null;
-  /** The idempotency key of a file that goes whole. */
+  /** The idempotency key of a file sent whole. */
   once: string;
   transfer: Transfer;
   tell: Tell;
 }
 
-/** Sends a file, and does so again for as long as what fails may pass; answers its media, or null once it was told why not. */
+/** Sends a file, with retries after temporary errors; returns its media, or null after reporting why it failed. */
 export async function run(upload: Upload, file: File, signal: AbortSignal, tell: Tell): Promise<Media | null> {
   const { folderId, uploadId, workspace, id } = upload;
   const way: Way = { file, folderId, uploadId, once: id, transfer: { workspace, signal }, tell };
@@ -35,7 +37,7 @@ export async function run(upload: Upload, file: File, signal: AbortSignal, tell:
     try {
       const media = await (file.size > CHUNK_BYTES ? inPieces(watched) : whole(watched));
       if (!media.failure) return media;
-      // It was given up meanwhile: all bytes had arrived before the connection broke.
+      // The service rejected it meanwhile: all bytes had arrived before the connection broke.
       tell({ status: "failed", problem: media.failure.message, speed: null, uploadId: null });
       return null;
     } catch (error) {
@@ -54,7 +56,7 @@ export async function run(upload: Upload, file: File, signal: AbortSignal, tell:
   }
 }
 
-/** Tells of the bytes as they go, and how fast. */
+/** Reports progress and speed. */
 function watchingSpeed(way: Way, seen: (sent: number) => void): Way {
   const speed = speedometer();
   const { tell: plain } = way;
@@ -88,7 +90,7 @@ async function inPieces(way: Way): Promise<Media> {
   return media;
 }
 
-/** How much is in; an upload that is no longer there begins anew. */
+/** The number of bytes received; an upload that no longer exists starts again. */
 async function standing(way: Way, id: string): Promise<number> {
   try {
     return await uploadOffset(id, way.transfer);
@@ -125,7 +127,7 @@ function letGo(id: string): void {
 
 const isGone = (error: unknown) => error instanceof ApiError && error.status === 404;
 
-/** What is over when it is tried again: no connection, a busy or failing service, an upload that stands elsewhere than thought. */
+/** Temporary errors: no connection, a busy or failing service, a wrong offset. */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const passing = ["upload_offset_conflict", "upload_locked", "idempotency_in_progress", "request_timeout"];
@@ -136,7 +138,7 @@ function waitMs(error: unknown, failures: number): number {
   return Math.max(pauseMs(failures), (error instanceof ApiError && error.waitMs) || 0);
 }
 
-/** Waits; no longer than until the connection is back. */
+/** Waits, at most until the connection is back. */
 function rest(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(end, ms);

@@ -1,6 +1,6 @@
 /**
- * From files that somebody brings to uploads: folders are found or made, pictures converted, and what is neither picture nor
- * video is left out and listed with the uploads.
+ * Turns files into uploads: folders are found or created, pictures converted, and other files are left out and listed with
+ * the uploads.
  */
 import type { Schemas } from "@/api/client";
 import { createFolder, fetchFolders } from "@/api/queries/media";
@@ -14,13 +14,13 @@ import { showLeftOut, upload } from "./store";
 
 type Media = Schemas["Media"];
 
-/** What may be brought: pictures alone where `only` says so. */
+/** The accepted files: only pictures if `only` is set. */
 interface Wish {
   folderId: string | null;
   only?: "image";
 }
 
-/** Uploads files; answers, for each that goes out, the media that it becomes, or null where it becomes none. */
+/** Uploads files; returns, for each upload, its media, or null if it fails. */
 export async function startUploads(
   found: readonly Found[],
   { folderId, only }: Wish,
@@ -56,7 +56,7 @@ async function readyToGo(file: File): Promise<File | null> {
   }
 }
 
-/** The library's folder for each that was brought; the same name, whatever its case, is the same folder. */
+/** The library's folder for each name of a folder; names are compared ignoring case. */
 async function foldersFor(found: readonly Found[]): Promise<Map<string, string>> {
   const names = new Set(found.flatMap(({ folder }) => folder ?? []));
   const ids = new Map<string, string>();

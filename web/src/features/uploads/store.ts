@@ -1,6 +1,6 @@
 /**
- * Uploads, whatever page is shown: files wait, go out two at a time, and stay in the list until they are put away. The list is
- * state that pages read; how one file travels is in `run.ts`, what outlives a reload in `kept.ts`.
+ * Uploads, independent of the shown page: files wait, are sent two at a time, and stay in the list until they are dismissed.
+ * Pages read the list; the upload of one file is in `run.ts`, the records that survive a reload in `kept.ts`.
  */
 import { useSyncExternalStore } from "react";
 import { currentWorkspace, type Schemas } from "@/api/client";
@@ -8,31 +8,31 @@ import type { Kept } from "@/lib/uploads";
 import { abandon, forget, release } from "./kept";
 import { run } from "./run";
 
-/** `lost`: begun before the page was loaded anew; it goes on when the file is chosen again. */
+/** `lost`: begun before the page was reloaded; it continues when the file is chosen again. */
 export type UploadStatus = "waiting" | "sending" | "again" | "paused" | "done" | "failed" | "lost";
 
-/** A file on its way. */
+/** A file being uploaded. */
 export interface Upload {
-  /** Names it here. */
+  /** Its ID in the list. */
   id: string;
   workspace: string;
   folderId: string | null;
   name: string;
   size: number;
   status: UploadStatus;
-  /** Bytes that are in. */
+  /** Bytes received. */
   sent: number;
-  /** Bytes a second, once known. */
+  /** Bytes per second, once known. */
   speed: number | null;
-  /** Why it failed, or why it is tried again. */
+  /** Why it failed, or why it is retried. */
   problem: string | null;
-  /** The resumable upload behind it, which is its media ID. */
+  /** The ID of the resumable upload, which is its media ID. */
   uploadId: string | null;
-  /** Whether it was left out before anything was sent: it fails again however often it is tried. */
+  /** Whether it was rejected before anything was sent: retries fail too. */
   isLeftOut: boolean;
 }
 
-/** What is not shown of it. */
+/** Its hidden state. */
 interface Inside {
   file: File;
   stop: AbortController;
@@ -50,10 +50,10 @@ function change(next: readonly Upload[]): void {
   for (const listener of listeners) listener();
 }
 
-/** The uploads of now. */
+/** The current uploads. */
 export const allUploads = (): readonly Upload[] => uploads;
 
-/** Calls back when anything changes. */
+/** Subscribes to changes. */
 export function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -64,14 +64,14 @@ export function useUploads(): readonly Upload[] {
   return useSyncExternalStore(subscribe, allUploads).filter(({ workspace }) => workspace === currentWorkspace());
 }
 
-/** Notes how an upload fares. */
+/** Updates an upload. */
 export function note(id: string, news: Partial<Upload>): void {
   change(uploads.map((upload) => (upload.id === id ? { ...upload, ...news } : upload)));
 }
 
 const find = (id: string) => uploads.find((upload) => upload.id === id);
 
-/** Lets a file wait for its turn; the answer is the media it becomes, or null where it does not. */
+/** Queues a file; resolves to its media, or null if it fails. */
 export function upload(file: File, folderId: string | null, kept?: Kept): Promise<Schemas["Media"] | null> {
   const id = crypto.randomUUID();
   const { promise, resolve } = settled();
@@ -105,7 +105,7 @@ function settled() {
   return { promise, resolve };
 }
 
-/** Shows an upload that was begun before the page was loaded. */
+/** Lists an upload that was begun before the page was loaded. */
 export function showLost(kept: Kept, sent: number): void {
   if (uploads.some(({ uploadId }) => uploadId === kept.uploadId)) return;
   const { uploadId, workspace, folderId, name, size } = kept;
@@ -113,7 +113,7 @@ export function showLost(kept: Kept, sent: number): void {
   change([...uploads, { ...seen, status: "lost", speed: null, problem: null, isLeftOut: false }]);
 }
 
-/** Shows files that are not uploaded, each with the reason. */
+/** Lists files that are not uploaded, each with the reason. */
 export function showLeftOut(files: readonly { file: File; problem: string }[]): void {
   const workspace = currentWorkspace();
   const left = files.map(
@@ -134,7 +134,7 @@ export function showLeftOut(files: readonly { file: File; problem: string }[]): 
   if (left.length > 0) change([...uploads, ...left]);
 }
 
-/** Lets waiting files go, as many as may at once. */
+/** Starts waiting files, as many as may run at once. */
 function next(): void {
   const going = uploads.filter(({ status }) => status === "sending" || status === "again").length;
   const waiting = uploads.filter(({ status }) => status === "waiting").slice(0, Math.max(0, AT_ONCE - going));
@@ -155,20 +155,20 @@ async function go(id: string): Promise<void> {
   next();
 }
 
-/** What is over holds no file any more. */
+/** An ended upload holds no file any more. */
 function put(id: string, news: Partial<Upload>): void {
   insides.delete(id);
   note(id, { speed: null, ...news });
 }
 
-/** Stops an upload for now. What is in stays in. */
+/** Pauses an upload. Bytes received are kept. */
 export function pause(id: string): void {
   stop(id);
   note(id, { status: "paused", speed: null });
   next();
 }
 
-/** Goes on with an upload that is paused or has failed, or tries again at once. */
+/** Resumes an upload that is paused or has failed, or retries it at once. */
 export function resume(id: string): void {
   const inside = insides.get(id);
   if (!inside) return;
@@ -178,7 +178,7 @@ export function resume(id: string): void {
   next();
 }
 
-/** Gives an upload up: what is in is removed. */
+/** Cancels an upload: bytes received are deleted. */
 export function cancel(id: string): void {
   const upload = find(id);
   stop(id);
@@ -193,7 +193,7 @@ function stop(id: string): void {
   insides.get(id)?.stop.abort();
 }
 
-/** Puts away what is over. */
+/** Dismisses the ended uploads. */
 export function putAway(): void {
   const isOver = ({ status }: Upload) => status === "done" || status === "failed";
   for (const { id, uploadId, status } of uploads.filter(isOver)) {

@@ -10,10 +10,10 @@ import { Row } from "./row";
 import { putAway, showLost, type Upload, useUploads } from "./store";
 
 const IS_UNDER_WAY = ({ status }: Upload) => status === "sending" || status === "again" || status === "waiting";
-/** How long a tray stays in which everything went well. */
+/** How long the tray stays after all uploads have succeeded. */
 const STAYS_MS = 6_000;
 
-/** The uploads, at the bottom of every page for as long as there are any. */
+/** The uploads, at the bottom of every page while there are any. */
 export function UploadTray() {
   const uploads = useUploads();
   const [isOpen, setOpen] = useState(() => matchMedia("(min-width: 768px)").matches);
@@ -77,7 +77,7 @@ function share(uploads: readonly Upload[]): number {
   return size === 0 ? 0 : uploads.reduce((sum, upload) => sum + upload.sent, 0) / size;
 }
 
-/** How far something is, for the eye alone. */
+/** The progress, hidden from screen readers. */
 function Bar({ value }: { value: number }) {
   return (
     <div aria-hidden className="h-0.5 bg-sunken">
@@ -86,7 +86,7 @@ function Bar({ value }: { value: number }) {
   );
 }
 
-/** Shows in the library what has come. */
+/** Refreshes the library after uploads. */
 function useFreshLibrary(done: number): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -118,7 +118,7 @@ function useWarningOnLeaving(isUnderWay: boolean): void {
   }, [isUnderWay]);
 }
 
-/** What went well puts itself away. */
+/** Dismisses successful uploads automatically. */
 function usePutAway(uploads: readonly Upload[]): void {
   const isAllDone = uploads.length > 0 && uploads.every(({ status }) => status === "done");
   useEffect(() => {
@@ -128,7 +128,7 @@ function usePutAway(uploads: readonly Upload[]): void {
   }, [isAllDone]);
 }
 
-/** Notices and selections stand above the tray. */
+/** Moves notices and selections above the tray. */
 function useRoomBelow(frame: RefObject<HTMLElement | null>, isShown: boolean): void {
   useEffect(() => {
     const element = frame.current;

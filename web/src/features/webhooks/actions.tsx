@@ -20,7 +20,7 @@ import { WebhookForm } from "./form";
 
 type Open = "edit" | "rotate" | "remove" | null;
 
-/** What can be done with a webhook. */
+/** The actions of a webhook. */
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const [open, setOpen] = useState<Open>(null);
   const test = useTestWebhook();

@@ -4,7 +4,7 @@ import { Dialog } from "@/ui/dialog";
 import { Secret } from "@/ui/secret";
 import { WebhookForm } from "./form";
 
-/** Adds a webhook, and shows its secret once. */
+/** Creates a webhook, and shows its secret once. */
 export function CreateWebhookDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const create = useCreateWebhook();
   const close = () => {

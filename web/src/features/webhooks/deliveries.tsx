@@ -19,7 +19,7 @@ const LOOKS: Record<Standing, { tone: Tone; icon: LucideIcon }> = {
 const standingOf = (delivery: Delivery): Standing =>
   delivery.state !== "pending" ? delivery.state : isUnderWay(delivery) ? "pending" : "waiting";
 
-/** What was sent to a webhook, and what it answered. */
+/** The deliveries of a webhook, with their responses. */
 export function Deliveries({ id }: { id: string }) {
   const pages = useDeliveries(id);
   if (pages.isPending) return <Skeleton rows={4} />;
@@ -71,7 +71,7 @@ function Row({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** When, how often, with which answer, and when next. */
+/** The time, the number of attempts, the response, and the next attempt. */
 function Outcome({ delivery, isWaiting }: { delivery: Delivery; isWaiting: boolean }) {
   const { attempts, attemptedAt, createdAt, nextAttemptAt, responseStatus } = delivery;
   const answer = responseStatus === null ? webhookWords.noAnswer : webhookWords.status(responseStatus);
@@ -108,7 +108,7 @@ function Again({ delivery, name }: { delivery: Delivery; name: string }) {
 
 const BLOCK = "overflow-x-auto whitespace-pre-wrap break-all font-mono text-xs";
 
-/** What was sent and answered, folded away. It is text from elsewhere, and stays text. */
+/** The request and the response, collapsed. It is untrusted text, rendered as text. */
 function Exchange({ delivery }: { delivery: Delivery }) {
   const { eventId, payload, attempts, responseStatus, responseText, problem } = delivery;
   const sent = JSON.stringify(payload, null, 2);

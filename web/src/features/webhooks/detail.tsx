@@ -20,12 +20,12 @@ const back = (
   </Link>
 );
 
-/** What stands above a webhook: the host, which tells them apart; an address that is none stands as it is. */
+/** The title of a webhook: its host; an invalid address is shown as it is. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-/** One webhook: where it goes, what it is told, and what was sent. */
+/** One webhook: its address, its events, and its deliveries. */
 export function WebhookDetail({ id }: { id: string }) {
   const webhooks = useWebhooks();
   const { may } = useSession();
@@ -73,7 +73,7 @@ function Shown({ webhook: { id, events, createdAt } }: { webhook: Webhook }) {
   );
 }
 
-/** Whether it is told of anything, and its whole address, which is text and leads nowhere. */
+/** Its state, and its whole address, which is text rather than a link. */
 function Standing({ webhook }: { webhook: Webhook }) {
   return (
     <span className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2">

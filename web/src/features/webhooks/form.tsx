@@ -8,7 +8,7 @@ import { Field, Tick } from "@/ui/field";
 import { FormProblem, problemOf } from "../problem";
 
 interface Props {
-  /** What is there already. */
+  /** The present values. */
   before?: WebhookInput;
   action: string;
   error: unknown;
@@ -17,7 +17,7 @@ interface Props {
   onSend: (input: WebhookInput) => void;
 }
 
-/** Where events go, and which. */
+/** The address and the events. */
 export function WebhookForm({ before, action, error, busy, onCancel, onSend }: Props) {
   const [wrong, setWrong] = useState<{ url?: string; events?: string }>({});
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -3,7 +3,7 @@ import type { Webhook } from "@/api/queries/webhooks";
 import { webhookWords } from "@/strings/webhooks";
 import { Badge } from "@/ui/parts";
 
-/** Whether a webhook is told of anything, and why not. */
+/** Whether a webhook is active, and why not. */
 export function WebhookBadge({ webhook: { disabled, disabledReason } }: { webhook: Webhook }) {
   if (!disabled) {
     return (

@@ -14,7 +14,7 @@ test("hours that were set by a program stand in their place among the choices", 
   expect(latenessChoices(null).at(-1)).toBeNull();
 });
 
-test("choices are said in hours up to a day and in whole days from there", () => {
+test("options are labelled in hours up to a day and in whole days beyond", () => {
   const said = [1, 1.5, 24, 30, 48, 168].map((askAfterHours) => labelOf({ askAfterHours }));
   expect(said).toEqual([
     "When more than 1 hour late",

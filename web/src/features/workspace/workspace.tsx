@@ -13,7 +13,7 @@ import { FormProblem, problemOf, tellFailure } from "../problem";
 import { useSession } from "../session";
 import { type LatenessPolicy, labelOf, latenessChoices, optionOf, policyOf } from "./lateness";
 
-/** The workspace's name, and the ways out of it. */
+/** The workspace's name, and leaving or deleting it. */
 export function WorkspaceSettings() {
   const { workspace, may } = useSession();
   if (!workspace) return null;

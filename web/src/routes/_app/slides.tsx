@@ -2,7 +2,7 @@ import { createFileRoute, useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { Studio } from "@/features/slides/studio";
 
-/** Media to begin with. */
+/** The first media. */
 const readSearch = ({ add }: Record<string, unknown>): { add?: string } =>
   typeof add === "string" && /^[0-9a-f,-]+$/i.test(add) ? { add } : {};
 

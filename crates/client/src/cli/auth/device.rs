@@ -25,7 +25,7 @@ pub(super) async fn run(session: &Session, login: &Login) -> Outcome {
     if !login.no_browser {
         let page = device.verification_uri_complete.as_ref();
         let page = Url::parse(page.unwrap_or(&device.verification_uri));
-        // A program is handed pages alone, whatever the service answered.
+        // Only http and https pages are opened, whatever the service returns.
         if let Some(page) = page.ok().filter(|page| matches!(page.scheme(), "http" | "https")) {
             browse(&session.environment, &page);
         }
@@ -34,7 +34,7 @@ pub(super) async fn run(session: &Session, login: &Login) -> Outcome {
     keep(session, login, key).await
 }
 
-/// On standard error, because standard output is for what came of it: text for a person, a document for a program.
+/// On standard error, because standard output is for the result: text for people, a document for programs.
 fn show(session: &Session, device: &Device) {
     let screen = &session.screen;
     if screen.is_json {
@@ -54,7 +54,7 @@ fn show(session: &Session, device: &Device) {
 
 async fn approved(session: &Session, api: &Api, mut device: Device) -> Result<Secret, Error> {
     let spinner = Spinner::new(&session.screen);
-    spinner.say("waits for you to approve".to_owned());
+    spinner.say("waiting for your approval".to_owned());
     let end = SystemClock.now().plus(device.expires_in);
     while SystemClock.now() < end {
         tokio::time::sleep(device.interval).await;
@@ -65,13 +65,13 @@ async fn approved(session: &Session, api: &Api, mut device: Device) -> Result<Se
     Err(explain(Error::new(Kind::Refused, "expired_token", "")))
 }
 
-/// The flow's own errors in words.
+/// The flow's own errors, in words.
 fn explain(error: Error) -> Error {
     let message = match (error.code.as_str(), error.status) {
         ("access_denied", _) => "It was not approved in the browser.",
-        ("expired_token", _) => "The code is no longer good: run `playout auth login` again.",
+        ("expired_token", _) => "The code is no longer valid: run `playout auth login` again.",
         ("not_found" | "unexpected_answer", Some(404)) => {
-            "This service has no sign-in by browser: make a key there and say `playout auth login --api-key=-`."
+            "This service has no sign-in by browser: create a key there and run `playout auth login --api-key=-`."
         }
         _ => return error,
     };

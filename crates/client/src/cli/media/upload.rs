@@ -1,4 +1,4 @@
-//! `media upload`: many files, a few at a time, each with its bar.
+//! `media upload`: many files, a few at a time, each with its progress bar.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::cli::report::{Outcome, Report};
 use crate::cli::resume::{Notes, key_of};
 use crate::cli::screen::{Screen, clean};
 
-/// How many files are on their way at once.
+/// The most parallel uploads.
 const AT_ONCE: usize = 3;
 
 #[derive(Debug, clap::Args)]
@@ -29,9 +29,9 @@ pub(in crate::cli) struct Wanted {
     name: Option<String>,
 }
 
-/// What became of some files.
+/// The results of several uploads.
 struct UploadAll {
-    /// By file, in the order asked for.
+    /// By file, in the order of the arguments.
     files: Vec<(PathBuf, Result<Reply<Media>, Error>)>,
 }
 
@@ -52,7 +52,7 @@ pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome
     Ok(all.report(&session.screen))
 }
 
-/// The IDs of media that are named by ID, or as files, which `upload` makes into media; in their order.
+/// The media IDs of arguments: IDs, or files, which `upload` uploads; in order.
 pub(in crate::cli) async fn ids_of(
     media: &[String],
     upload: impl AsyncFnOnce(Vec<PathBuf>) -> Result<Vec<String>, Error>,
@@ -71,7 +71,7 @@ pub(in crate::cli) async fn ids_of(
     Ok(ids.flatten().collect())
 }
 
-/// Uploads files: all of them, or what they are for is not done. Answers their IDs, in their order.
+/// Uploads files and returns their IDs, in order; fails if any of them fails.
 pub(in crate::cli) async fn uploaded(
     session: &Session,
     api: &Api,
@@ -88,7 +88,7 @@ pub(in crate::cli) async fn uploaded(
     ids.collect()
 }
 
-/// Uploads files, a few at a time; one that fails does not keep the others.
+/// Uploads files, a few at a time; a failure does not stop the others.
 async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>) -> UploadAll {
     let bars = Bars::new(&session.screen);
     let bars = &bars;
@@ -114,8 +114,8 @@ async fn upload(
 ) -> Result<Reply<Media>, Error> {
     if file.size_bytes < LARGE_FILE_BYTES {
         match api.upload_form(file, progress).await {
-            // A service that refuses early may close the line on who is still sending, and its reason is lost; it is
-            // heard when the upload begins by itself. On a bad line, too, the other way is the better one.
+            // A service that rejects a request early may close the connection while the client is still sending, which loses the
+            // error; a resumable upload reports it when it begins. It also copes better with a bad connection.
             Err(error) if error.kind == Kind::Network => {}
             done => return done,
         }
@@ -144,19 +144,19 @@ async fn upload_resumable(
         }
     };
     let finished = api.finish_upload(file, standing, progress).await;
-    // What was cut waits at the service; what was refused is gone there, which the next run finds out.
+    // A cut upload waits at the service; a rejected one is deleted there, which the next run detects.
     if finished.as_ref().is_ok_and(|media| media.value.status == "READY") {
         notes.ended(&key)?;
     }
     finished
 }
 
-/// The files that patterns stand for, in their order, none twice.
+/// The files that match the patterns, in order, without duplicates.
 fn expand(patterns: &[String]) -> Result<Vec<PathBuf>, Error> {
     let mut files: Vec<PathBuf> = Vec::new();
     for pattern in patterns {
         let named = Path::new(pattern);
-        // A file whose name looks like a pattern is that file.
+        // An existing file whose name looks like a pattern is used as it is.
         if named.exists() || !pattern.contains(['*', '?', '[']) {
             files.push(named.to_owned());
             continue;
@@ -165,7 +165,7 @@ fn expand(patterns: &[String]) -> Result<Vec<PathBuf>, Error> {
         let before = files.len();
         files.extend(found.flatten().filter(|path| path.is_file()));
         if files.len() == before {
-            return Err(Error::usage(format!("No file fits {pattern:?}.")));
+            return Err(Error::usage(format!("No file matches {pattern:?}.")));
         }
     }
     let mut known = std::collections::BTreeSet::new();
@@ -173,7 +173,7 @@ fn expand(patterns: &[String]) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-/// A file with its size and the name to keep it under.
+/// A file with its size and its name at the service.
 fn describe(path: PathBuf, name: Option<String>, folder_id: Option<String>) -> Result<UploadFile, Error> {
     let found = std::fs::metadata(&path).map_err(|error| Error::file(&path, &error))?;
     if !found.is_file() {
@@ -188,7 +188,7 @@ fn describe(path: PathBuf, name: Option<String>, folder_id: Option<String>) -> R
     })
 }
 
-/// The same error with the file that it is about. One about reading the file names it already.
+/// The same error with its file. An error about reading the file names it already.
 fn about(path: &Path, error: Error) -> Error {
     match error.code.as_str() {
         "file_error" => error,

@@ -1,5 +1,5 @@
-//! `platforms connect`: a person agrees in the browser, at the service and at the provider; this program looks on until
-//! the account is there.
+//! `platforms connect`: a person approves in the browser, at the service and at the provider; this program polls until the
+//! account is connected.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -20,18 +20,18 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Wanted {
-    /// Do not open the browser; the address is shown all the same.
+    /// Do not open the browser; the address is still printed.
     #[arg(long)]
     no_browser: bool,
-    /// Show the address and do not wait for the account.
+    /// Print the address and do not wait for the account.
     #[arg(long)]
     no_wait: bool,
-    /// Give up waiting after so long, such as 90s or 10m.
+    /// Stop waiting after this time, such as 90s or 10m.
     #[arg(long, value_name = "LENGTH", default_value = "15m")]
     timeout: String,
 }
 
-/// What is known of the accounts: by ID, when their access ends. Connecting gives an account another end.
+/// The accounts seen so far: by ID, when their access token expires. Connecting an account changes that time.
 type Known = HashMap<String, Option<String>>;
 
 pub(super) async fn run(wanted: Wanted, session: &Session) -> Outcome {
@@ -66,7 +66,7 @@ fn page(service: &Url) -> Result<Url, Error> {
     Url::parse(&page).map_err(|error| Error::usage(error.to_string()))
 }
 
-/// On standard error: standard output is for what came of it.
+/// On standard error: standard output is for the result.
 fn show(session: &Session, page: &Url) {
     match session.screen.is_json {
         true => session
@@ -83,7 +83,7 @@ async fn connected(
     timeout: Duration,
 ) -> Result<(Platform, Value), Error> {
     let spinner = Spinner::new(&session.screen);
-    spinner.say("waits for the account".to_owned());
+    spinner.say("waiting for the account".to_owned());
     let end = SystemClock.now().plus(timeout);
     while SystemClock.now() < end {
         tokio::time::sleep(LOOK_EVERY).await;
@@ -94,7 +94,7 @@ async fn connected(
             return Ok((platform.clone(), found));
         }
     }
-    let message = "No account was connected. The page of the accounts says what happened to it.";
+    let message = "No account was connected. The page of the accounts shows what happened.";
     Err(Error::new(Kind::Refused, "not_connected", message))
 }
 
@@ -105,7 +105,7 @@ fn known(platforms: &[Platform]) -> Known {
         .collect()
 }
 
-/// The account as the service shows it.
+/// The account in the service's response.
 fn found<T>(reply: &Reply<T>, id: &str) -> Value {
     let all = reply.json["platforms"].as_array();
     let found = all.into_iter().flatten().find(|platform| platform["id"] == id);

@@ -1,4 +1,4 @@
-//! `platforms health`: what keeps an account from posting, and who must act.
+//! `platforms health`: the problems that block an account's posts, and who must act.
 
 use playout_client::{HealthProblem, PlatformHealth, WindowUsage};
 
@@ -8,9 +8,9 @@ use crate::cli::{Session, find, here};
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Wanted {
-    /// The account: its ID, handle or name; the ID, where the list leaves it out.
+    /// The account: its ID, handle or name; the ID if the list does not include it.
     platform: String,
-    /// Ask the provider first.
+    /// Call the provider first.
     #[arg(long)]
     refresh: bool,
 }
@@ -45,7 +45,7 @@ fn describe(screen: &Screen, health: &PlatformHealth) -> String {
         ("Posts in 24 hours", Some(window(&health.limits.direct_posts))),
         ("In the inbox", Some(window(&health.limits.inbox_shares))),
         (
-            "Not asked",
+            "Not refreshed",
             unheard.and_then(|refresh| refresh.message.as_deref().map(clean)),
         ),
     ])];
@@ -77,7 +77,7 @@ fn problem_line(screen: &Screen, problem: &HealthProblem) -> String {
     )
 }
 
-/// How many are used, of about how many.
+/// The number used and the approximate limit.
 pub(in crate::cli) fn window(window: &WindowUsage) -> String {
     match window.limit {
         Some(limit) => format!("{} of about {limit}", window.used),

@@ -1,4 +1,4 @@
-//! What is said of a post on the command line, made into the document that the API reads.
+//! Turns the options of a post into the API's document.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,10 +9,10 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::here;
 
-/// What a post consists of. A file holds all of it; flags win over the file.
+/// The parts of a post. A file contains all of them; flags override the file.
 #[derive(Debug, Default, clap::Args)]
 pub(in crate::cli) struct Contents {
-    /// A JSON document as the API takes it; `-` is standard input.
+    /// A JSON document in the API's form; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(super) file: Option<String>,
     /// The caption.
@@ -21,31 +21,31 @@ pub(in crate::cli) struct Contents {
     /// A media ID, or a file to upload; repeatable, in order.
     #[arg(long, value_name = "ID|FILE")]
     pub(super) media: Vec<String>,
-    /// A provider setting, as `platforms schema` lists them; repeatable. true, false and numbers are taken as such,
-    /// anything else as text; KEY:=JSON is taken as JSON.
+    /// A provider setting, as `platforms schema` lists them; repeatable. true, false and numbers are parsed as such, any other
+    /// value is text; KEY:=JSON is parsed as JSON.
     #[arg(long, value_name = "KEY=VALUE")]
     pub(super) setting: Vec<String>,
-    /// A comment to follow under the post; repeatable, in order.
+    /// A comment under the post; repeatable, in order.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(super) comment: Vec<String>,
 }
 
-/// When a post goes out.
+/// When a post is published.
 #[derive(Debug, Default, clap::Args)]
 pub(in crate::cli) struct When {
     /// Publish at once.
     #[arg(long, conflicts_with_all = ["at", "draft"])]
     pub(super) now: bool,
-    /// Publish then: RFC 3339, or local: 2026-12-01 09:00, tomorrow 09:00, 2026-12-01 09:00[Europe/Berlin], +90m.
+    /// Publish at this time: RFC 3339, or local: 2026-12-01 09:00, tomorrow 09:00, 2026-12-01 09:00[Europe/Berlin], +90m.
     #[arg(long, value_name = "TIME")]
     pub(super) at: Option<String>,
-    /// Save only; --at is then the planned time.
+    /// Save a draft; --at is then the planned time.
     #[arg(long)]
     pub(super) draft: bool,
 }
 
 impl When {
-    /// Puts mode and time into a document; what was not said stays as the document has it.
+    /// Sets mode and time in a document; options that are not given leave the document unchanged.
     pub(super) fn put_into(&self, post: &mut Map<String, Value>) -> Result<(), Error> {
         let at: Option<Time> = self.at.as_ref().map(|at| here().read(at)).transpose()?;
         let mode = match (self.now, self.draft, at) {
@@ -65,7 +65,7 @@ impl When {
 }
 
 impl Contents {
-    /// The document of the file with the flags put over it, media aside: those may have to be uploaded first.
+    /// The file's document, overridden by the flags, without media: those may have to be uploaded first.
     pub(super) fn read(&self) -> Result<Map<String, Value>, Error> {
         let mut post = match &self.file {
             Some(file) => read_document(file)?,
@@ -81,7 +81,7 @@ impl Contents {
         Ok(post)
     }
 
-    /// The settings that flags name, over those that a document has.
+    /// The settings of the flags, merged over those of a document.
     pub(super) fn settings_over(&self, present: Option<&Value>) -> Result<Map<String, Value>, Error> {
         let present = present.and_then(Value::as_object);
         let mut settings = present.cloned().unwrap_or_default();
@@ -111,7 +111,7 @@ fn read_document(file: &str) -> Result<Map<String, Value>, Error> {
 }
 
 fn read_setting(text: &str) -> Result<(String, Value), Error> {
-    let refuse = || Error::usage(format!("{text:?} is no setting: say KEY=VALUE or KEY:=JSON."));
+    let refuse = || Error::usage(format!("{text:?} is not a setting: use KEY=VALUE or KEY:=JSON."));
     let (key, value) = text.split_once('=').ok_or_else(refuse)?;
     let (key, value) = match key.strip_suffix(':') {
         Some(key) => (key, serde_json::from_str(value).map_err(|_| refuse())?),
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(read("title:=\"2026\"").unwrap(), "title \"2026\"");
         for wrong in ["title", "=x", ":=1", "title:=x"] {
             assert!(
-                read(wrong).unwrap_err().message.contains("is no setting"),
+                read(wrong).unwrap_err().message.contains("is not a setting"),
                 "{wrong}"
             );
         }

@@ -1,4 +1,4 @@
-//! Posts as people read them.
+//! Posts as text for people.
 
 use playout_client::{Attempt, AttemptList, CreateResult, CreateResults, Explanation, Group, Post, Reply};
 
@@ -61,7 +61,7 @@ pub(super) fn results(screen: &Screen, results: &CreateResults) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What came of it, and below it what to know beforehand.
+/// The result, with its warnings below.
 fn result_line(screen: &Screen, result: &CreateResult) -> String {
     let mut line = outcome(screen, result);
     for warning in &result.warnings {
@@ -110,7 +110,7 @@ pub(super) fn attempts(screen: &Screen, reply: Reply<AttemptList>) -> Report {
     Report::new(reply.json, text)
 }
 
-/// Who must act after the last try, and how.
+/// Who must act after the last attempt, and how.
 fn what_next(explanation: &Explanation) -> String {
     let who = match explanation.who_acts.as_str() {
         "user" => "What you can do",

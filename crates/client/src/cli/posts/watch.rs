@@ -1,4 +1,4 @@
-//! `posts watch`, and `--wait`: asks again and again, ever less often, until a post has left the queue.
+//! `posts watch`, and `--wait`: polls at growing intervals until a post has left the queue.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::cli::screen::clean;
 
 const FIRST_LOOK: Duration = Duration::from_millis(300);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
-/// The link of a public post follows within moments. So long is waited for it, because people want to open it.
+/// How long to wait for the link of a public post, which usually follows within moments.
 const LINK_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Whether to wait for a post.
@@ -25,7 +25,7 @@ pub(in crate::cli) struct Wait {
     /// Wait until it has left the queue, as `posts watch` does.
     #[arg(long)]
     wait: bool,
-    /// With --wait: give up after so long, such as 90s, 10m or 2h.
+    /// With --wait: stop waiting after this time, such as 90s, 10m or 2h.
     #[arg(long, value_name = "LENGTH", default_value = "30m")]
     timeout: String,
 }
@@ -42,7 +42,7 @@ pub(super) async fn run(session: &Session, api: &Api, (id, timeout): (&str, &str
     Ok(told(session, reply))
 }
 
-/// Waits for a post if that was asked for.
+/// Waits for a post if `--wait` is given.
 pub(super) async fn maybe(session: &Session, api: &Api, wait: &Wait, reply: Reply<Group>) -> Outcome {
     if !wait.wait {
         return Ok(show::group(&session.screen, reply));
@@ -50,7 +50,7 @@ pub(super) async fn maybe(session: &Session, api: &Api, wait: &Wait, reply: Repl
     run(session, api, (&reply.value.root.id, &wait.timeout)).await
 }
 
-/// Waits for all posts that a request created; the document is its answer, with each post as it stands in the end.
+/// Waits for all posts that a request created; the document is its response, with each post in its final state.
 pub(super) async fn created(
     session: &Session,
     api: &Api,
@@ -61,7 +61,7 @@ pub(super) async fn created(
     let (mut json, mut error) = (reply.json, write::refused(&reply.value.results));
     for (at, result) in reply.value.results.iter().enumerate() {
         let Some(group) = &result.post else { continue };
-        // Whatever becomes of the waiting, what was created is told.
+        // The created posts are reported even if waiting fails.
         match settled(session, api, &group.root.id, end).await {
             Ok(settled) => {
                 error = error.or_else(|| verdict(&settled.value.root));
@@ -89,7 +89,7 @@ fn told(session: &Session, reply: Reply<Group>) -> Report {
     show::group(&session.screen, reply).but(error)
 }
 
-/// What is wrong with how a post ended; nothing, if it is published.
+/// The error of a post's final state; `None` if it is published.
 fn verdict(root: &Post) -> Option<Error> {
     let why = |otherwise: &str| root.error_text.clone().unwrap_or_else(|| otherwise.to_owned());
     let (code, message) = match root.state.as_str() {
@@ -97,9 +97,9 @@ fn verdict(root: &Post) -> Option<Error> {
         "QUEUE" => ("still_queued", still_queued(root)),
         "DRAFT" => (
             "post_is_draft",
-            "The post is a draft: nothing happens until it is scheduled or published.".to_owned(),
+            "The post is a draft: it is not published until it is scheduled.".to_owned(),
         ),
-        "ACTION_REQUIRED" => ("post_action_required", why("The post waits for a person.")),
+        "ACTION_REQUIRED" => ("post_action_required", why("The post requires action.")),
         _ => ("post_failed", why("The post failed.")),
     };
     Some(Error::new(Kind::Refused, code, message))
@@ -108,11 +108,11 @@ fn verdict(root: &Post) -> Option<Error> {
 fn still_queued(root: &Post) -> String {
     match root.scheduled_for {
         Some(at) => format!("The post is still queued, for {}.", here().show(at)),
-        None => "The post is still on its way.".to_owned(),
+        None => "The post is still being published.".to_owned(),
     }
 }
 
-/// Whether it is out for everybody and the provider has not said yet where.
+/// Whether it is public and the provider has not reported its address yet.
 fn waits_for_link(root: &Post) -> bool {
     root.state == "PUBLISHED"
         && root.release_url.is_none()
@@ -124,16 +124,16 @@ fn waits_for_link(root: &Post) -> bool {
 
 fn saying(root: &Post, now: Time) -> String {
     match root.scheduled_for.filter(|at| *at > now) {
-        _ if root.state == "PUBLISHED" => "is published; asking for its link".to_owned(),
+        _ if root.state == "PUBLISHED" => "is published; waiting for its link".to_owned(),
         Some(at) => format!("waits for {}", here().show(at)),
         None => format!(
-            "is on its way: {}",
+            "is being published: {}",
             clean(root.error_text.as_deref().unwrap_or("publishing"))
         ),
     }
 }
 
-/// Long before its time nothing happens; then it is looked at often again.
+/// Long before its time, the interval is long; near it, short again.
 fn until_next_look(root: &Post, now: Time, pause: Duration) -> Duration {
     let until_due = root.scheduled_for.map_or(Duration::ZERO, |at| at.since(now));
     match until_due.is_zero() {
@@ -142,7 +142,7 @@ fn until_next_look(root: &Post, now: Time, pause: Duration) -> Duration {
     }
 }
 
-/// The post once it has left the queue and, if it is public, has its link; or as it stands at `end`.
+/// The post after it has left the queue and, if it is public, has its link; or its state at `end`.
 async fn settled(session: &Session, api: &Api, id: &str, end: Time) -> Result<Reply<Group>, Error> {
     let spinner = Spinner::new(&session.screen);
     let (mut pause, mut end) = (FIRST_LOOK, end);
@@ -162,7 +162,7 @@ async fn settled(session: &Session, api: &Api, id: &str, end: Time) -> Result<Re
         spinner.say(saying(root, now));
         tokio::time::sleep(until_next_look(root, now, pause).min(left)).await;
         pause = (pause * 3 / 2).min(LONGEST_WAIT);
-        // The post goes on whether anybody looks or not: a line that is down for a while is no end.
+        // The post continues regardless of this client: a lost connection is not the end.
         match api.post_group(id).await {
             Ok(now) => reply = now,
             Err(error) if matches!(error.kind, Kind::Network | Kind::Server) => spinner.say(error.message),

@@ -20,8 +20,8 @@ pub(in crate::cli) struct Create {
     contents: Contents,
     #[command(flatten)]
     when: When,
-    /// The same key within 24 hours creates once, also when this program is run again; one is made up unless said.
-    /// For media that are uploaded already: a file that is uploaded again is another.
+    /// Requests with the same key within 24 hours create the post once, also across runs; a random key by default. Use it with
+    /// media that are already uploaded: uploading a file again creates another.
     #[arg(long, value_name = "KEY")]
     idempotency_key: Option<String>,
     #[command(flatten)]
@@ -51,7 +51,7 @@ pub(super) async fn create(create: Create, session: &Session, api: &Api) -> Outc
         return Err(Error::usage("Say when: --now, --at TIME or --draft."));
     }
     if create.idempotency_key.is_some() && create.contents.media.iter().any(|media| !is_id(media)) {
-        let message = "With --idempotency-key, upload files first and name their IDs: a second run would upload them anew.";
+        let message = "With --idempotency-key, upload files first and name their IDs: a second run would upload them again.";
         return Err(Error::usage(message));
     }
     put_media(&mut post, &create.contents, async |files| {
@@ -89,7 +89,7 @@ pub(super) async fn edit(session: &Session, api: &Api, id: &str, contents: &Cont
     })
     .await?;
     if !contents.setting.is_empty() {
-        // Settings are replaced as a whole: those that are not named are taken over.
+        // Settings are replaced as a whole, so the present ones are included.
         let present = match change.get("settings") {
             Some(settings) => settings.clone(),
             None => api.post_group(id).await?.json["root"]["settings"].take(),
@@ -99,7 +99,7 @@ pub(super) async fn edit(session: &Session, api: &Api, id: &str, contents: &Cont
     }
     if change.is_empty() {
         return Err(Error::usage(
-            "Say what to change: --caption, --media, --setting, --comment or --file.",
+            "Give something to change: --caption, --media, --setting, --comment or --file.",
         ));
     }
     let reply = api.change_post(id, &Value::Object(change)).await?;
@@ -127,7 +127,7 @@ async fn document(
     Ok(post)
 }
 
-/// Puts the media that flags name into a document. `upload` answers the IDs of files, in their order.
+/// Sets the flags' media in a document. `upload` returns the IDs of files, in order.
 async fn put_media(
     post: &mut Map<String, Value>,
     contents: &Contents,
@@ -141,14 +141,14 @@ async fn put_media(
     Ok(())
 }
 
-/// The results, and whether any platform refused.
+/// The results, and whether any platform rejected the post.
 pub(super) fn results(session: &Session, reply: Reply<CreateResults>) -> Report {
     let text = show::results(&session.screen, &reply.value);
     let error = refused(&reply.value.results);
     Report::new(reply.json, text).but(error)
 }
 
-/// What a person must know when not all went well: one reason, and how many there are.
+/// The error if any platform rejected the post: one reason, and how many there are.
 pub(super) fn refused(results: &[CreateResult]) -> Option<Error> {
     let mut reasons = results.iter().filter_map(|result| result.error.as_ref());
     let first = reasons.next()?;

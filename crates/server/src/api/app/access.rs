@@ -1,12 +1,13 @@
-//! Who may call what in a session: the one table, of `/app/v1` and of what people do about devices. `require_session` enforces it, a test walks it for every role.
+//! The access table of session requests: `/app/v1`, and what people do about devices. `require_session` enforces it; a test
+//! checks each entry for every role.
 
 use axum::http::Method;
 use playout_domain::workspace::Role;
 
-/// What an operation asks of whoever calls it.
+/// What an operation requires of its caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// Nothing: it is how a session begins.
+    /// Nothing: the operation begins a session.
     Nothing,
     /// A session.
     Session,
@@ -14,7 +15,7 @@ pub enum Needs {
     Role(Role),
 }
 
-/// Where the dashboard's API is.
+/// The prefix of the dashboard's API.
 pub const PREFIX: &str = "/app/v1";
 
 const ANYONE: Needs = Needs::Nothing;
@@ -23,7 +24,7 @@ const MEMBER: Needs = Needs::Role(Role::Member);
 const ADMIN: Needs = Needs::Role(Role::Admin);
 const OWNER: Needs = Needs::Role(Role::Owner);
 
-/// Every operation. An operation that is not here is closed to everybody.
+/// Every operation. An operation that is missing here is closed to everyone.
 pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("GET", "/auth/sign-up", ANYONE),
     ("POST", "/auth/sign-up", ANYONE),
@@ -70,14 +71,14 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("DELETE", "/keys/{id}", ADMIN),
     ("GET", "/audit", ADMIN),
     ("GET", "/events", MEMBER),
-    // Whoever posts sees the accounts; who gives others access to them, or takes it away, is an admin as with keys.
+    // Members who post see the accounts; granting or revoking access to them needs an admin, as with keys.
     ("GET", "/platforms", MEMBER),
     ("GET", "/platforms/connections", MEMBER),
     ("GET", "/platforms/{id}", MEMBER),
     ("PATCH", "/platforms/{id}", ADMIN),
     ("DELETE", "/platforms/{id}", ADMIN),
     ("POST", "/platforms/connect", ADMIN),
-    // A page's reads in one answer, and a selection's changes in one request.
+    // The reads of a page in one response, and the changes of a selection in one request.
     ("GET", "/bundle", MEMBER),
     ("POST", "/posts/reschedule", MEMBER),
     ("POST", "/posts/delete", MEMBER),
@@ -111,7 +112,7 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("POST", "/slides/composite", MEMBER),
     ("POST", "/slides/preview", MEMBER),
     ("POST", "/slides/captions", MEMBER),
-    // Whoever may give a program a key may let one be told.
+    // Members who may create keys may create webhooks too.
     ("GET", "/webhooks", ADMIN),
     ("POST", "/webhooks", ADMIN),
     ("GET", "/webhooks/{id}", ADMIN),
@@ -124,21 +125,21 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("GET", "/usage", MEMBER),
 ];
 
-/// What a person does about a device that waits, outside of `/app/v1`: it is approved by whoever may make keys.
+/// The operations on a waiting device, outside `/app/v1`. Approving one is allowed to members who may create keys.
 pub const DEVICES: &[(&str, &str, Needs)] = &[
     ("GET", "/auth/device/{userCode}", USER),
     ("POST", "/auth/device/deny", USER),
     ("POST", "/auth/device/approve", ADMIN),
 ];
 
-/// What is no operation of its own: a POST that stands for another method of an upload (`X-HTTP-Method-Override`), and
+/// Paths that are no operations of their own: a POST in place of another method of an upload (`X-HTTP-Method-Override`), and
 /// another name of the captions.
 const STAND_INS: &[(&str, &str, Needs)] = &[
     ("POST", "/media/uploads/{id}", MEMBER),
     ("POST", "/slides/caption", MEMBER),
 ];
 
-/// What the operation of this method and template, prefix included, asks for. HEAD is GET without the body.
+/// What the operation with this method and path template (prefix included) requires. HEAD counts as GET.
 pub fn needs_of(method: &Method, template: &str) -> Option<Needs> {
     let find = |method: &str| {
         let among = |path: &str, table: &[(&str, &str, Needs)]| {

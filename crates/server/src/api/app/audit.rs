@@ -1,8 +1,9 @@
-//! `/audit`: who did what in a workspace. `/me/activity`: what concerns one person.
+//! `/audit`: the audit trail of a workspace. `/me/activity`: the sign-ins and credential changes of a user.
 
 use std::sync::Arc;
 
 use axum::extract::State;
+use playout_domain::error::IssueCode;
 use playout_domain::audit::Action;
 use playout_store::{AuditFilter, Page};
 use playout_wire::audit::{Actions, ActivityBody, ActivityList, AuditBody, AuditList};
@@ -14,16 +15,16 @@ use crate::api::json::Json;
 use crate::api::params::Query;
 use crate::app::App;
 
-/// List what was done
+/// List audit entries
 ///
-/// To the workspace, its people, its keys and its accounts: who did it, from which session or key, and from which network address.
-/// Newest first. Entries are only ever added.
+/// What was done to the workspace, its people, its keys and its accounts: who did it, from which session or key, and from which
+/// network address. Newest first. Entries are never changed or deleted.
 #[utoipa::path(get, path = "/audit", operation_id = "listAudit", tag = "Audit",
     params(
         ("actor" = Option<Uuid>, Query, nullable = false, description = "Only what this user or key did."),
-        ("action" = inline(Option<Actions>), Query, nullable = false, description = "Only what is called so."),
-        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "The most entries of a page; 1000 unless given."),
-        ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the page before.")),
+        ("action" = inline(Option<Actions>), Query, nullable = false, description = "Only this action."),
+        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "The most entries of a page; default 1000."),
+        ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the previous page.")),
     responses((status = 200, description = "The entries.", body = AuditList)),
     extensions(("x-error-codes" = json!(["invalid_request"]))))]
 pub async fn list(
@@ -62,19 +63,19 @@ fn read_action(query: &mut Query) -> Option<Action> {
     let word = query.text("action")?;
     let action = Action::parse(&word);
     if action.is_none() {
-        query.problem("action", "is not an action of the trail");
+        query.problem("action", IssueCode::UnknownValue.with("is not an action of the trail"));
     }
     action
 }
 
-/// List what concerns oneself
+/// List account activity
 ///
-/// Sign-ins, also those that failed, ended sessions, and changes of password, address, name and second factor. Failed sign-ins
-/// of one minute are one entry with a `count`. Newest first; no one else can read it.
+/// The user's own sign-ins, failed ones included, ended sessions, and changes of password, address, name and second factor.
+/// Failed sign-ins of one minute are one entry with a `count`. Newest first; no one else can read it.
 #[utoipa::path(get, path = "/me/activity", operation_id = "listActivity", tag = "Sessions",
     params(
-        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "The most entries of a page; 1000 unless given."),
-        ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the page before.")),
+        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "The most entries of a page; default 1000."),
+        ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the previous page.")),
     responses((status = 200, description = "The entries.", body = ActivityList)),
     extensions(("x-error-codes" = json!(["invalid_request"]))))]
 pub async fn list_own(

@@ -21,9 +21,9 @@ use crate::api::session::{clear_cookie, device_cookie, set_cookie};
 use crate::app::App;
 use crate::app::sessions::{Begun, Whence};
 
-/// Ask what signing up takes
+/// Get sign-up conditions
 ///
-/// Who may sign up at present, and whether the first user has to show the code that the service prints at its start.
+/// Who may sign up at present, and whether the first user must enter the code that the service prints when it starts.
 #[utoipa::path(get, path = "/auth/sign-up", operation_id = "getSignUpConditions", tag = "Sessions",
     responses((status = 200, description = "The conditions.", body = SignUpConditionsBody)))]
 pub async fn sign_up_conditions(State(app): State<Arc<App>>) -> Result<Json<SignUpConditionsBody>, ApiError> {
@@ -36,13 +36,13 @@ pub async fn sign_up_conditions(State(app): State<Arc<App>>) -> Result<Json<Sign
 
 /// Sign up
 ///
-/// Makes a person, a workspace that they own, and a session. With an invitation they join the workspace that invited
-/// them instead; `workspaceName` gets them one of their own as well. The first user operates the service. The answer also sets
-/// the session's cookie, and one that makes this device known to them. Where the service sends mail, a link to verify the
-/// address is mailed.
+/// Creates a user, a workspace that they own, and a session. With an invitation they join the workspace that invited them
+/// instead; `workspaceName` creates one of their own as well. The first user operates the service. The response also sets the
+/// session's cookie, and one by which this device is recognized. If the service sends mail, it mails a link to verify the
+/// address.
 #[utoipa::path(post, path = "/auth/sign-up", operation_id = "signUp", tag = "Sessions",
     request_body(content = ref("#/components/schemas/SignUp"), content_type = "application/json"),
-    responses((status = 201, description = "They are in.", body = SessionBody)),
+    responses((status = 201, description = "Signed up, with a session.", body = SessionBody)),
     extensions(("x-error-codes" = json!(["email_taken", "signup_closed", "setup_code_required", "not_found"]))))]
 pub async fn sign_up(
     State(app): State<Arc<App>>,
@@ -56,10 +56,10 @@ pub async fn sign_up(
 
 /// Sign in
 ///
-/// Begins a session, which ends 30 days after it was last used, and 90 days after it began. The answer also sets the session's cookie. Who has a
-/// second factor sends a code as well: the right password alone is `second_factor_required`. After ten wrong passwords
-/// or codes an address may be tried once a minute, except on devices on which its owner has signed in before, which have
-/// tries of their own.
+/// Begins a session, which ends 30 days after its last use, and 90 days after it began. The response also sets the session's
+/// cookie. Users with a second factor send a code as well: without one, the right password returns `second_factor_required`.
+/// After ten wrong passwords or codes an address may be tried once a minute; devices on which its owner has signed in before have
+/// a separate limit.
 #[utoipa::path(post, path = "/auth/sign-in", operation_id = "signIn", tag = "Sessions",
     request_body(content = ref("#/components/schemas/SignIn"), content_type = "application/json"),
     responses((status = 200, description = "They are in.", body = SessionBody)),
@@ -74,13 +74,12 @@ pub async fn sign_in(
     Ok(answer(&app, StatusCode::OK, begun))
 }
 
-/// Ask for a new password
+/// Request a password reset
 ///
-/// Whoever has the address gets a mail with a link that works once, for an hour. The answer is the same for an address
-/// that nobody has.
+/// Mails the address a link that works once, for an hour. The response is the same for an address that has no user.
 #[utoipa::path(post, path = "/auth/password/forgot", operation_id = "forgotPassword", tag = "Sessions",
     request_body(content = ref("#/components/schemas/ForgotPassword"), content_type = "application/json"),
-    responses((status = 204, description = "Somebody may get a mail.")))]
+    responses((status = 204, description = "A mail is sent if the address has a user.")))]
 pub async fn forgot_password(
     State(app): State<Arc<App>>,
     JsonBody(body): JsonBody,
@@ -90,14 +89,14 @@ pub async fn forgot_password(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Choose a new password
+/// Reset a password
 ///
-/// With the token from the mail. All sessions of the person end, and so does every other link that was mailed to them. The
-/// address is verified by it; where it was not before, their second factor and the keys they made end as well. The answer
-/// sets the cookie that makes this device known to them.
+/// With the token from the mail. Ends all sessions of the user and invalidates every other link that was mailed to them. It also
+/// verifies the address; if it was not verified before, their second factor and the keys they created end as well. The response
+/// sets the cookie by which this device is recognized.
 #[utoipa::path(post, path = "/auth/password/reset", operation_id = "resetPassword", tag = "Sessions",
     request_body(content = ref("#/components/schemas/ResetPassword"), content_type = "application/json"),
-    responses((status = 204, description = "It is theirs now.")),
+    responses((status = 204, description = "The password is changed.")),
     extensions(("x-error-codes" = json!(["not_found"]))))]
 pub async fn reset_password(
     State(app): State<Arc<App>>,
@@ -112,8 +111,8 @@ pub async fn reset_password(
 
 /// Verify an address
 ///
-/// With the token from the mail, which works once, for a day. An address that was asked for in place of another becomes
-/// the person's; all their sessions end but the one in which they asked.
+/// With the token from the mail, which works once, for a day. A pending new address replaces the old one; all sessions of the
+/// user end except the one that requested the change.
 #[utoipa::path(post, path = "/auth/verify-email", operation_id = "verifyEmail", tag = "Sessions",
     request_body(content = ref("#/components/schemas/VerifyEmail"), content_type = "application/json"),
     responses((status = 204, description = "It is verified.")),
@@ -129,9 +128,9 @@ pub async fn verify_email(
 
 /// Sign out
 ///
-/// Ends the session, or all sessions of the person.
+/// Ends the session, or all sessions of the user.
 #[utoipa::path(post, path = "/auth/sign-out", operation_id = "signOut", tag = "Sessions",
-    params(("everywhere" = Option<bool>, Query, nullable = false, description = "Whether all sessions of the person end.")),
+    params(("everywhere" = Option<bool>, Query, nullable = false, description = "Whether all sessions of the user end.")),
     responses((status = 204, description = "It is over.")))]
 pub async fn sign_out(
     State(app): State<Arc<App>>,

@@ -1,4 +1,4 @@
-//! Changes of a selection: `POST /posts/reschedule`, `POST /posts/delete`, `POST /media/delete`.
+//! Batch operations: `POST /posts/reschedule`, `POST /posts/delete`, `POST /media/delete`.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::app::App;
 /// has the error `post_not_reschedulable`. The other errors of an entry are those of `PATCH /posts/{id}/schedule`.
 #[utoipa::path(post, path = "/posts/reschedule", operation_id = "reschedulePosts", tag = "Batches",
     request_body(content = ref("#/components/schemas/ReschedulePosts"), content_type = "application/json"),
-    responses((status = 200, description = "What came of each post, in the order of the request.", body = RescheduleResults)))]
+    responses((status = 200, description = "The result for each post, in the order of the request.", body = RescheduleResults)))]
 pub async fn reschedule_posts(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -36,7 +36,7 @@ pub async fn reschedule_posts(
 /// Up to 200, each with its group, as `DELETE /posts/{id}` does; the errors of an entry are those of that operation.
 #[utoipa::path(post, path = "/posts/delete", operation_id = "deletePosts", tag = "Batches",
     request_body(content = ref("#/components/schemas/DeleteMany"), content_type = "application/json"),
-    responses((status = 200, description = "What came of each post, in the order of the request.", body = DeleteResults)))]
+    responses((status = 200, description = "The result for each post, in the order of the request.", body = DeleteResults)))]
 pub async fn delete_posts(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -54,7 +54,7 @@ pub async fn delete_posts(
 /// Up to 200, as `DELETE /media/{id}` does; the errors of an entry are those of that operation.
 #[utoipa::path(post, path = "/media/delete", operation_id = "deleteMediaMany", tag = "Batches",
     request_body(content = ref("#/components/schemas/DeleteMany"), content_type = "application/json"),
-    responses((status = 200, description = "What came of each file, in the order of the request.", body = DeleteResults)))]
+    responses((status = 200, description = "The result for each file, in the order of the request.", body = DeleteResults)))]
 pub async fn delete_media(
     State(app): State<Arc<App>>,
     caller: Caller,

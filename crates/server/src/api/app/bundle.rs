@@ -1,10 +1,10 @@
-//! `GET /bundle`: what a page shows, in one answer.
+//! `GET /bundle`: everything that a page shows, in one response.
 
 use std::str::FromStr;
 use std::sync::Arc;
 
 use axum::extract::State;
-use playout_domain::error::Refusal;
+use playout_domain::error::{IssueCode, Refusal, Violation};
 use playout_domain::id::{MediaId, PlatformId, PostId};
 use playout_wire::batches::BundleBody;
 use playout_wire::read::parse_uuid;
@@ -18,22 +18,22 @@ use crate::app::bundle::{Bundle, Part};
 
 /// The most IDs of one request.
 const MOST_IDS: usize = 100;
-/// The most accounts whose providers are asked: at the same time, and no answer comes before the slowest of them.
+/// The most accounts whose providers are called. The calls run in parallel, and the response waits for the slowest.
 const MOST_ASKED: usize = 20;
 
 /// Read several things at once
 ///
-/// What `include` names of the workspace, and the posts, media and schemas with the given IDs, at most 100 in all. What
-/// cannot be shown is in `failed`, with what reading it by itself would have answered. `ask` is for composing: it answers as
-/// `GET /platforms/{id}/health?refresh=true` and then `GET /platforms/{id}/schema`, at most 20.
+/// The lists that `include` names, and the posts, media and schemas with the given IDs, at most 100 in all. Each item that cannot
+/// be read is in `failed`, with the error that reading it by itself returns. `ask` is for composing: it works as `GET
+/// /platforms/{id}/health?refresh=true` followed by `GET /platforms/{id}/schema`, for at most 20 platforms.
 #[utoipa::path(get, path = "/bundle", operation_id = "readBundle", tag = "Batches",
     params(
         ("include" = Option<Vec<String>>, Query, nullable = false, description = "Any of `platforms`, `waiting`, `usage` and `hasPosts`; repeatable."),
         ("post" = Option<Vec<Uuid>>, Query, nullable = false, description = "The ID of a post or of one of its comments; repeatable."),
         ("media" = Option<Vec<Uuid>>, Query, nullable = false, description = "The ID of a media object; repeatable."),
-        ("ask" = Option<Vec<Uuid>>, Query, nullable = false, description = "The ID of a platform whose provider is asked first; repeatable."),
-        ("schema" = Option<Vec<Uuid>>, Query, nullable = false, description = "The ID of a platform whose schema is wanted; repeatable.")),
-    responses((status = 200, description = "What was asked for.", body = BundleBody)))]
+        ("ask" = Option<Vec<Uuid>>, Query, nullable = false, description = "The ID of a platform to refresh at its provider first; repeatable."),
+        ("schema" = Option<Vec<Uuid>>, Query, nullable = false, description = "The ID of a platform whose schema to return; repeatable.")),
+    responses((status = 200, description = "The requested items.", body = BundleBody)))]
 pub async fn read(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -47,8 +47,7 @@ fn read_query(mut query: Query) -> Result<Bundle, Refusal> {
     let words = query.texts("include");
     let include: Vec<Part> = words.iter().filter_map(|word| Part::parse(word)).collect();
     if include.len() < words.len() {
-        let known = Part::ALL.map(Part::as_str).join(", ");
-        query.problem("include", format!("must be one of {known}"));
+        query.problem("include", Violation::one_of(&Part::ALL.map(Part::as_str)));
     }
     let bundle = Bundle {
         include,
@@ -58,10 +57,10 @@ fn read_query(mut query: Query) -> Result<Bundle, Refusal> {
         schemas: read_ids::<PlatformId>(&mut query, "schema"),
     };
     if bundle.ask.len() > MOST_ASKED {
-        query.problem("ask", format!("there must be at most {MOST_ASKED} IDs"));
+        query.problem("ask", IssueCode::TooLong.with(format!("must have at most {MOST_ASKED} items")));
     }
     if bundle.posts.len() + bundle.media.len() + bundle.schemas.len() > MOST_IDS {
-        query.problem("post", format!("there must be at most {MOST_IDS} IDs in all"));
+        query.problem("post", IssueCode::TooLong.with(format!("must have at most {MOST_IDS} items, together with media and schemas")));
     }
     query.done()?;
     Ok(bundle)
@@ -71,9 +70,9 @@ fn read_ids<T: FromStr + PartialEq>(query: &mut Query, name: &'static str) -> Ve
     let texts = query.texts(name);
     let read: Vec<T> = texts.iter().filter_map(|text| parse_uuid(text)).collect();
     if read.len() < texts.len() {
-        query.problem(name, "must be a UUID");
+        query.problem(name, Violation::no_uuid());
     }
-    // What is named twice is read once.
+    // Drops repeated IDs.
     let mut ids = Vec::with_capacity(read.len().min(MOST_IDS));
     for id in read.into_iter().take(MOST_IDS + 1) {
         if !ids.contains(&id) {

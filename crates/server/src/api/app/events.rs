@@ -1,4 +1,4 @@
-//! `/events`: what changes in a workspace, as it changes.
+//! `/events`: the live stream of a workspace's changes.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -19,22 +19,22 @@ use crate::api::session::Presented;
 use crate::app::App;
 use crate::app::streams::OpenStream;
 
-/// How long whoever signed out elsewhere may go on looking. Who leaves a workspace is shown out at once.
+/// How long a stream may outlive its session. A member who is removed is disconnected at once.
 const ADMITTED_FOR: Duration = Duration::from_secs(60);
-/// A sign of life, for proxies that close what is silent.
+/// The interval of keep-alive comments, for proxies that close silent connections.
 const ALIVE_EVERY: Duration = Duration::from_secs(15);
-/// What changes all the time is told so often: a page reads again after each.
+/// The shortest time between two events, because a page reads again after each.
 const TOLD_EVERY: Duration = Duration::from_millis(250);
-/// Asks a proxy in front of the service (nginx and those that follow it) to pass on each event as it comes.
+/// Makes a proxy in front of the service (nginx and compatible ones) pass on each event at once.
 const UNBUFFERED: (&str, &str) = ("x-accel-buffering", "no");
 
-/// Follow what changes
+/// Follow changes
 ///
-/// Server-sent events of which `data` is a JSON object with a `type`: `post.updated`, `media.updated`, `platform.updated`,
-/// `key.updated`, `member.updated` or `webhook.updated`. An event says that something of that kind changed, or was made or deleted, in the
-/// workspace since the last one: read again what you show. What changes many times in a moment is told once. Nothing is kept
-/// for those who are not there: read everything after the stream has been opened, and open it again when it ends, as it does
-/// when the service stops, with the session, and with the membership. A comment comes every 15 seconds.
+/// Server-sent events whose `data` is a JSON object with a `type`: `post.updated`, `media.updated`, `platform.updated`,
+/// `key.updated`, `member.updated` or `webhook.updated`. An event means that something of that kind was created, changed or
+/// deleted in the workspace since the last event: read again what you show. Several changes in a short time are one event. Events
+/// are not kept for clients that are not connected: after opening the stream read everything, and open it again when it ends, as
+/// it does when the service stops, with the session, and with the membership. A comment is sent every 15 seconds.
 #[utoipa::path(get, path = "/events", operation_id = "followEvents", tag = "Events",
     responses((status = 200, description = "The stream.", body = String, content_type = "text/event-stream",
         example = "data: {\"type\":\"post.updated\"}\n\n")))]
@@ -67,7 +67,7 @@ fn updated(noun: Noun) -> Event {
     Event::default().data(format!(r#"{{"type":"{}.updated"}}"#, noun.as_str()))
 }
 
-/// Somebody who looks at a workspace.
+/// A client of the stream.
 struct Viewer {
     app: Arc<App>,
     watch: Watch,
@@ -80,7 +80,7 @@ struct Viewer {
 }
 
 impl Viewer {
-    /// What the next event is about; `None` where the stream ends.
+    /// The next event's noun; `None` where the stream ends.
     async fn next(&mut self) -> Option<Noun> {
         loop {
             if let Some(noun) = self.untold.pop() {
@@ -91,14 +91,14 @@ impl Viewer {
         }
     }
 
-    /// Waits for something to tell, or for the time to ask whether they may still look.
+    /// Waits for a change, or for the time to check again that the client may follow the stream.
     async fn look(&mut self) -> Option<()> {
         let changed = tokio::select! {
             () = self.app.closing.cancelled() => return None,
             () = self.app.clock.sleep_until(self.admitted_until) => Vec::new(),
             changed = next_changes(&mut self.watch, self.has_told) => changed?,
         };
-        // Which member left is not told: it may be this one.
+        // The change does not name the member who left: it may be this one.
         if changed.is_empty() || changed.contains(&Noun::Member) {
             self.admit().await?;
         }
@@ -106,7 +106,7 @@ impl Viewer {
         Some(())
     }
 
-    /// `None` where they may look no longer, or nobody knows.
+    /// `None` where the client may no longer follow the stream, or the check failed.
     async fn admit(&mut self) -> Option<()> {
         let admitted = self.app.may_look(self.workspace, &self.presented.token).await;
         self.admitted_until = self.app.now().plus(ADMITTED_FOR);
@@ -114,7 +114,7 @@ impl Viewer {
     }
 }
 
-/// What changed, a moment after the last time: what comes meanwhile is told together.
+/// The next changes, collected for a moment after the last event.
 async fn next_changes(watch: &mut Watch, has_told: bool) -> Option<Vec<Noun>> {
     if has_told {
         tokio::time::sleep(TOLD_EVERY).await;

@@ -34,11 +34,11 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<In
     }))
 }
 
-/// Invite somebody
+/// Invite someone
 ///
-/// They have a week to accept, with the token that is mailed to them and shown this once. An earlier invitation for the same address ends.
-/// Nobody invites to a role above their own. A person makes at most 20 invitations a day, a workspace 50, and one address gets
-/// 3 an hour: more are `rate_limited`.
+/// The invitation can be accepted for a week, with the token that is mailed and returned only here. An earlier invitation for the
+/// same address ends. The role can be no higher than the inviter's own. A user can send at most 20 invitations a day, a workspace
+/// 50, and one address can receive 3 an hour: more are `rate_limited`.
 #[utoipa::path(post, path = "/organizations/{organizationId}/invitations", operation_id = "createInvitation", tag = "Invitations",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
     request_body(content = ref("#/components/schemas/Invite"), content_type = "application/json"),
@@ -60,12 +60,12 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(body)))
 }
 
-/// Take an invitation back
+/// Revoke an invitation
 ///
-/// It cannot be accepted any more.
+/// It can no longer be accepted.
 #[utoipa::path(delete, path = "/organizations/{organizationId}/invitations/{id}", operation_id = "revokeInvitation", tag = "Invitations",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID."), ("id" = Uuid, Path, description = "The invitation's ID.")),
-    responses((status = 204, description = "It is gone.")),
+    responses((status = 204, description = "It is revoked.")),
     extensions(("x-error-codes" = json!(["not_found"]))))]
 pub async fn revoke(
     State(app): State<Arc<App>>,
@@ -79,8 +79,8 @@ pub async fn revoke(
 
 /// Read an invitation
 ///
-/// What its token is good for: nobody need be signed in. It stays as it is. The token is sent in the body, because addresses
-/// end up in logs.
+/// What its token grants. Needs no session, and does not use the token up. The token is sent in the body, because addresses end
+/// up in logs.
 #[utoipa::path(post, path = "/invitations/read", operation_id = "readInvitation", tag = "Invitations",
     request_body(content = ref("#/components/schemas/AcceptInvitation"), content_type = "application/json"),
     responses((status = 200, description = "The invitation.", body = InvitationToBody)),
@@ -103,7 +103,7 @@ pub async fn read(
 
 /// Accept an invitation
 ///
-/// Whoever is signed in joins the workspace that invited their address. Members stay what they are.
+/// The signed-in user joins the workspace that invited their address. A member keeps their role.
 #[utoipa::path(post, path = "/invitations/accept", operation_id = "acceptInvitation", tag = "Invitations",
     request_body(content = ref("#/components/schemas/AcceptInvitation"), content_type = "application/json"),
     responses((status = 200, description = "The workspace.", body = OrganizationBody)),

@@ -16,12 +16,12 @@ use crate::api::json::Json;
 use crate::api::params::Id;
 use crate::app::App;
 
-/// A key just made, which no cache may keep.
+/// A new key, which no cache may store.
 type NewKeyAnswer = (StatusCode, [(HeaderName, &'static str); 1], Json<NewKeyBody>);
 
 /// List keys
 ///
-/// Those that were not revoked, oldest first, expired ones included.
+/// The keys that are not revoked, oldest first, expired ones included.
 #[utoipa::path(get, path = "/keys", operation_id = "listKeys", tag = "Keys",
     responses((status = 200, description = "The keys.", body = KeyList)))]
 pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<KeyList>, ApiError> {
@@ -33,7 +33,7 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Ke
 
 /// Create a key
 ///
-/// The key itself is shown this once; only its hash is stored.
+/// The key itself is returned only here; only its hash is stored.
 #[utoipa::path(post, path = "/keys", operation_id = "createKey", tag = "Keys",
     request_body(content = ref("#/components/schemas/CreateKey"), content_type = "application/json"),
     responses((status = 201, description = "The key.", body = NewKeyBody)),
@@ -59,7 +59,7 @@ pub async fn create(
 
 /// Revoke a key
 ///
-/// It opens nothing any more: on this node at once, on others within two seconds.
+/// Requests with it are rejected: on this node at once, on others within two seconds.
 #[utoipa::path(delete, path = "/keys/{id}", operation_id = "revokeKey", tag = "Keys",
     params(("id" = Uuid, Path, description = "The key's ID.")),
     responses((status = 204, description = "It is revoked.")),

@@ -1,4 +1,4 @@
-//! `/me`: who is signed in.
+//! `/me`: the signed-in user.
 
 use std::sync::Arc;
 
@@ -19,21 +19,21 @@ use crate::api::json::Json;
 use crate::api::session::{device_cookie, renewed};
 use crate::app::App;
 
-/// Get who is signed in
+/// Get the signed-in user
 ///
-/// And the workspaces they belong to, and whether they sign in with a code as well.
+/// With their workspaces, and whether they have a second factor.
 #[utoipa::path(get, path = "/me", operation_id = "getMe", tag = "Sessions",
     responses((status = 200, description = "They.", body = MeBody)))]
 pub async fn read(State(app): State<Arc<App>>, signed_in: SignedIn) -> Result<Json<MeBody>, ApiError> {
     show(&app, signed_in.user().clone()).await.map(Json)
 }
 
-/// Change who is signed in
+/// Change the signed-in user
 ///
-/// A new address or password needs the present password, and a code where the second factor is on. It ends all other
-/// sessions and every mailed link, gives this session a new token, and is told to the address they had. Where the service
-/// sends mail, a new address is `pendingEmail` until it is verified, and theirs then; an address of another person is
-/// answered alike.
+/// A new address or password needs the current password, and a code where the second factor is on. It ends all other sessions and
+/// every mailed link, gives this session a new token, and is reported to the address they had. If the service sends mail, a new
+/// address is `pendingEmail` until it is verified, and takes effect then; the response is the same where the address belongs to
+/// another user.
 #[utoipa::path(patch, path = "/me", operation_id = "updateMe", tag = "Sessions",
     request_body(content = ref("#/components/schemas/UpdateMe"), content_type = "application/json"),
     responses((status = 200, description = "They.", body = ChangedMeBody)),
@@ -65,12 +65,12 @@ pub async fn change(
     })
 }
 
-/// Send the link again
+/// Resend the verification mail
 ///
-/// That verifies the address that is to become theirs, else the one they have; for a verified one nothing is sent. At most
-/// three mails at once go to an address, then three an hour.
+/// For the pending address, else for the present one; if that is verified, no mail is sent. An address gets at most three mails
+/// at once, then three an hour.
 #[utoipa::path(post, path = "/me/verification", operation_id = "sendVerification", tag = "Sessions",
-    responses((status = 204, description = "It is on its way.")),
+    responses((status = 204, description = "The mail is queued.")),
     extensions(("x-error-codes" = json!(["not_found", "rate_limited"]))))]
 pub async fn send_verification(
     State(app): State<Arc<App>>,
@@ -80,7 +80,7 @@ pub async fn send_verification(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The cookie that makes this device known under the new password: the old one has ended.
+/// The cookie by which this device is recognized under the new password; the old cookie is no longer valid.
 async fn renewed_device(app: &App, user: UserId) -> Result<Option<HeaderValue>, ApiError> {
     let found = app.store.find_user(user).await?;
     Ok(found.map(|found| {

@@ -1,4 +1,4 @@
-//! `/organizations/{organizationId}/members`: who belongs to a workspace, as what.
+//! `/organizations/{organizationId}/members`: the members of a workspace and their roles.
 
 use std::sync::Arc;
 
@@ -29,10 +29,10 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Me
     }))
 }
 
-/// Give a member another role
+/// Change a member's role
 ///
-/// Owners decide about everybody, admins about admins and members. The last owner stays one. Whoever becomes a member, and
-/// so may make no keys, loses those they made.
+/// Owners can change everyone, admins admins and members. The last owner remains an owner. A person who becomes a member loses
+/// the keys they created, because members may not create keys.
 #[utoipa::path(patch, path = "/organizations/{organizationId}/members/{id}", operation_id = "updateMember", tag = "Members",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID."), ("id" = Uuid, Path, description = "The member's user ID.")),
     request_body(content = ref("#/components/schemas/ChangeRole"), content_type = "application/json"),
@@ -53,11 +53,11 @@ pub async fn change(
 
 /// Remove a member
 ///
-/// The invitations they sent and the keys they made end; webhooks whose secret they know stay with the workspace. Owners decide about everybody, admins about admins and
-/// members. The last owner stays.
+/// The invitations they sent and the keys they created end; webhooks whose secret they know stay with the workspace. Owners can
+/// remove everyone, admins admins and members. The last owner cannot be removed.
 #[utoipa::path(delete, path = "/organizations/{organizationId}/members/{id}", operation_id = "removeMember", tag = "Members",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID."), ("id" = Uuid, Path, description = "The member's user ID.")),
-    responses((status = 204, description = "They are no member any more.")),
+    responses((status = 204, description = "The membership has ended.")),
     extensions(("x-error-codes" = json!(["not_found", "last_owner"]))))]
 pub async fn remove(
     State(app): State<Arc<App>>,
@@ -69,10 +69,10 @@ pub async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Show what a member holds
+/// Get a member's holdings
 ///
-/// What goes when they are removed or become a member: the keys they made end, and webhooks whose secret they know are the
-/// workspace's, which should rotate it.
+/// What removing them, or making them a member, affects: the keys they created, which end, and the webhooks whose secret they
+/// know, which stay with the workspace and should get a new secret.
 #[utoipa::path(get, path = "/organizations/{organizationId}/members/{id}/holdings", operation_id = "getHoldings", tag = "Members",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID."), ("id" = Uuid, Path, description = "The member's user ID.")),
     responses((status = 200, description = "Keys and webhooks.", body = HoldingsBody)),
@@ -97,10 +97,10 @@ pub async fn holdings(
 
 /// Leave a workspace
 ///
-/// Whoever is signed in is no member any more, and the keys they made in it end. The last owner stays.
+/// Ends the membership of the signed-in user; the keys they created in the workspace end. The last owner cannot leave.
 #[utoipa::path(post, path = "/organizations/{organizationId}/leave", operation_id = "leaveOrganization", tag = "Members",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
-    responses((status = 204, description = "They are no member any more.")),
+    responses((status = 204, description = "The membership has ended.")),
     extensions(("x-error-codes" = json!(["last_owner"]))))]
 pub async fn leave(
     State(app): State<Arc<App>>,

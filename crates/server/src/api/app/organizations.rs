@@ -1,4 +1,4 @@
-//! `/organizations`: the workspaces of whoever is signed in.
+//! `/organizations`: the workspaces of the signed-in user.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::app::App;
 
 /// List workspaces
 ///
-/// Those that whoever is signed in belongs to.
+/// The workspaces that the signed-in user belongs to.
 #[utoipa::path(get, path = "/organizations", operation_id = "listOrganizations", tag = "Organizations",
     responses((status = 200, description = "The workspaces.", body = OrganizationList)))]
 pub async fn list(
@@ -36,7 +36,7 @@ pub async fn list(
 
 /// Create a workspace
 ///
-/// Whoever is signed in owns it. A person owns at most so many as `PLAYOUT_WORKSPACES_PER_USER` allows.
+/// The signed-in user owns it. A user can own as many as `PLAYOUT_WORKSPACES_PER_USER` allows.
 #[utoipa::path(post, path = "/organizations", operation_id = "createOrganization", tag = "Organizations",
     request_body(content = ref("#/components/schemas/NameOrganization"), content_type = "application/json"),
     responses((status = 201, description = "The workspace.", body = OrganizationBody)),
@@ -56,7 +56,7 @@ pub async fn create(
 
 /// Change a workspace
 ///
-/// Its name, its time zone and when it is asked about overdue posts, for its owners and admins; what is absent stays as it is.
+/// Its name, its time zone and its rule for overdue posts, for its owners and admins; absent fields stay unchanged.
 #[utoipa::path(patch, path = "/organizations/{organizationId}", operation_id = "updateOrganization", tag = "Organizations",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
     request_body(content = ref("#/components/schemas/UpdateOrganization"), content_type = "application/json"),
@@ -79,12 +79,12 @@ pub async fn change(
 
 /// Delete a workspace
 ///
-/// With everything in it: its posts, media, keys and connected accounts, and what providers granted. What was published
-/// stays published. For its owners, with the password, and a code where the second factor is on.
+/// With its posts, media, keys and connected accounts, and the providers' grants. What was published stays published. For its
+/// owners, with the password, and a code where the second factor is on.
 #[utoipa::path(delete, path = "/organizations/{organizationId}", operation_id = "deleteOrganization", tag = "Organizations",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
     request_body(content = ref("#/components/schemas/DeleteOrganization"), content_type = "application/json"),
-    responses((status = 204, description = "It is gone.")),
+    responses((status = 204, description = "It is deleted.")),
     extensions(("x-error-codes" = json!(["invalid_credentials", "second_factor_required"]))))]
 pub async fn delete(
     State(app): State<Arc<App>>,

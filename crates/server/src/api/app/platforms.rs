@@ -1,4 +1,4 @@
-//! `/platforms` in a session: all accounts, how they are connected, changed and removed.
+//! `/platforms` in a session: listing all accounts, connecting, changing and removing them.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use crate::app::App;
 
 /// List platforms
 ///
-/// The workspace's connected accounts, by name. Disabled accounts and accounts that must be connected again are among
-/// them if `all` says so.
+/// The workspace's connected accounts, by name. With `all`, disabled accounts and accounts that must be connected again are
+/// included.
 #[utoipa::path(get, path = "/platforms", operation_id = "listPlatforms", tag = "Platforms",
-    params(("all" = Option<bool>, Query, nullable = false, description = "Also those that cannot be posted to now; `false` unless given.")),
+    params(("all" = Option<bool>, Query, nullable = false, description = "Also those that cannot be posted to now; default `false`.")),
     responses((status = 200, description = "The accounts.", body = PlatformList)),
     extensions(("x-error-codes" = json!(["invalid_request"]))))]
 pub async fn list(
@@ -45,7 +45,7 @@ pub async fn list(
 
 /// Get a platform
 ///
-/// In whatever state it is.
+/// In any state.
 #[utoipa::path(get, path = "/platforms/{id}", operation_id = "getPlatform", tag = "Platforms",
     params(("id" = Uuid, Path, description = "The platform's ID.")),
     responses((status = 200, description = "The account.", body = PlatformBody)),
@@ -61,9 +61,8 @@ pub async fn read(
 
 /// Change a platform
 ///
-/// Switches it off or on again, and replaces its defaults. Posts of a disabled account that are due wait for a person
-/// (ACTION_REQUIRED): when it is enabled again, schedule or publish them. Settings are held against the account's own
-/// schema, as those of a post are.
+/// Disables or enables it, and replaces its defaults. Due posts of a disabled account become ACTION_REQUIRED: when it is enabled
+/// again, schedule or publish them. Settings are validated against the account's own schema, as those of a post are.
 #[utoipa::path(patch, path = "/platforms/{id}", operation_id = "updatePlatform", tag = "Platforms",
     params(("id" = Uuid, Path, description = "The platform's ID.")),
     request_body(content = ref("#/components/schemas/UpdatePlatform"), content_type = "application/json"),
@@ -85,9 +84,8 @@ pub async fn change(
 
 /// Disconnect a platform
 ///
-/// It is gone at once, and its access is given back to the provider, again and again until that has worked. Its posts
-/// stay; those that are due wait for a person (ACTION_REQUIRED). Connecting the same account again brings it back under
-/// the same ID.
+/// It is removed at once, and its access is revoked at the provider, with retries until that succeeds. Its posts stay; those that
+/// become due are ACTION_REQUIRED. Connecting the same account again restores it under the same ID.
 #[utoipa::path(delete, path = "/platforms/{id}", operation_id = "deletePlatform", tag = "Platforms",
     params(("id" = Uuid, Path, description = "The platform's ID.")),
     responses((status = 204, description = "It is disconnected.")),
@@ -104,8 +102,7 @@ pub async fn remove(
 
 /// List connections
 ///
-/// The ways in which accounts can be connected here, for whoever offers the choice. Without any, whoever runs the service
-/// has to set up a provider.
+/// The kinds of connection that are available here. If there is none, the operator has to set up a provider.
 #[utoipa::path(get, path = "/platforms/connections", operation_id = "listConnections", tag = "Platforms",
     responses((status = 200, description = "The connections.", body = ConnectionList)))]
 pub async fn connections(State(app): State<Arc<App>>, _caller: Caller) -> Json<ConnectionList> {
@@ -122,11 +119,11 @@ pub async fn connections(State(app): State<Arc<App>>, _caller: Caller) -> Json<C
 
 /// Connect a platform
 ///
-/// Answers the provider's page, where a person chooses an account and what to allow. The provider sends them back to
-/// this service, which leads them to `/accounts`: with `connected`, the platform's ID, or with `error`. They must come
-/// back within 15 minutes, in the session that asked, and still be an admin. An account that was connected before keeps
-/// its ID, its settings and its posts; those that waited for it go on. What `connection` cannot do, or can beside, is in
-/// the account's `capabilities`; an account has one connection at a time (`connected_otherwise`).
+/// Returns the address of the provider's page, where a person chooses an account and grants access. The provider redirects them
+/// to this service, which redirects to `/accounts`: with `connected`, the platform's ID, or with `error`. They must return within
+/// 15 minutes, in the session that began the connection, and still be an admin. An account that was connected before keeps its
+/// ID, its settings and its posts; posts that waited for it continue. What an account can do with its `connection` is in its
+/// `capabilities`; an account has one connection at a time (`connected_otherwise`).
 #[utoipa::path(post, path = "/platforms/connect", operation_id = "connectPlatform", tag = "Platforms",
     request_body(content = ref("#/components/schemas/ConnectPlatform"), content_type = "application/json"),
     responses((status = 200, description = "Where to send the person.", body = AuthorizationBody)),

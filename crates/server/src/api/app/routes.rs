@@ -1,4 +1,4 @@
-//! The routes of `/app/v1`: the session comes first, also for unknown paths, except where one begins.
+//! The routes of `/app/v1`: the session is checked first, also for unknown paths, except where one begins.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
             PREFIX,
             with_session(all, app).layer(from_fn_with_state(Arc::clone(app), tus::announce)),
         )
-        // A nested router does not answer for its bare slash.
+        // A nested router does not match its bare slash.
         .merge(with_session(bare_slash, app))
         .merge(sign_in)
         .layer(CompressionLayer::new())
@@ -64,7 +64,7 @@ fn with_session(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
         .layer(from_fn_with_state(Arc::clone(app), require_session))
 }
 
-/// Where a session begins.
+/// The operations that begin a session.
 fn open(app: &Arc<App>) -> Router<Arc<App>> {
     let (open, _) = open_operations().split_for_parts();
     open.method_not_allowed_fallback(async || method_not_allowed())
@@ -102,7 +102,7 @@ fn open_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(invitations::read))
 }
 
-/// What lasts for as long as somebody looks.
+/// Responses that last as long as the client stays connected.
 fn endless_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new().routes(routes!(events::follow))
 }

@@ -19,16 +19,16 @@ use crate::api::json::Json;
 use crate::api::session::renewed;
 use crate::app::App;
 
-/// What shows a secret is kept by nobody on the way.
+/// Forbids caches to store a response with a secret.
 const NO_STORE: [(HeaderName, HeaderValue); 1] = [(CACHE_CONTROL, HeaderValue::from_static("no-store"))];
 
-/// Set a second factor up
+/// Set up a second factor
 ///
-/// Makes a secret for an authenticator app (TOTP, RFC 6238). It is asked for at signing in once it is confirmed, within
-/// an hour. An earlier one that was not confirmed ends.
+/// Creates a secret for an authenticator app (TOTP, RFC 6238). Signing in needs a code once the secret is confirmed, within an
+/// hour. An earlier secret that was not confirmed ends.
 #[utoipa::path(post, path = "/me/second-factor", operation_id = "setUpSecondFactor", tag = "Second factor",
     request_body(content = ref("#/components/schemas/SetUpSecondFactor"), content_type = "application/json"),
-    responses((status = 201, description = "What the app is given.", body = SetUpBody)),
+    responses((status = 201, description = "The secret for the app.", body = SetUpBody)),
     extensions(("x-error-codes" = json!(["invalid_credentials", "second_factor_active"]))))]
 pub async fn set_up(
     State(app): State<Arc<App>>,
@@ -47,7 +47,7 @@ pub async fn set_up(
 
 /// Confirm the second factor
 ///
-/// With the app's first code; from then on signing in takes one. All other sessions end, and this one gets a new token.
+/// With the app's first code; from then on signing in needs a code. All other sessions end, and this one gets a new token.
 #[utoipa::path(post, path = "/me/second-factor/confirm", operation_id = "confirmSecondFactor", tag = "Second factor",
     request_body(content = ref("#/components/schemas/ConfirmSecondFactor"), content_type = "application/json"),
     responses((status = 200, description = "It is on.", body = ConfirmedBody)),
@@ -70,7 +70,7 @@ pub async fn confirm(
 
 /// Turn the second factor off
 ///
-/// With the password and a code, or a recovery code. Signing in takes the password alone again.
+/// With the password and a code, or a recovery code. Signing in needs only the password again.
 #[utoipa::path(delete, path = "/me/second-factor", operation_id = "deleteSecondFactor", tag = "Second factor",
     request_body(content = ref("#/components/schemas/BothFactors"), content_type = "application/json"),
     responses((status = 204, description = "It is off.")),
@@ -88,10 +88,10 @@ pub async fn turn_off(
 
 /// Make new recovery codes
 ///
-/// With the password and a code, or one of the old ones, which are all over then.
+/// With the password and a code, or one of the old recovery codes, all of which become invalid.
 #[utoipa::path(post, path = "/me/second-factor/recovery-codes", operation_id = "renewRecoveryCodes", tag = "Second factor",
     request_body(content = ref("#/components/schemas/BothFactors"), content_type = "application/json"),
-    responses((status = 200, description = "The new ones.", body = RecoveryCodesBody)),
+    responses((status = 200, description = "The new codes.", body = RecoveryCodesBody)),
     extensions(("x-error-codes" = json!(["invalid_credentials", "not_found"]))))]
 pub async fn renew_recovery_codes(
     State(app): State<Arc<App>>,

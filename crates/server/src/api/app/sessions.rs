@@ -1,4 +1,4 @@
-//! `/me/sessions`: where a person is signed in.
+//! `/me/sessions`: the sessions of the signed-in user.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::api::params::Id;
 use crate::api::session::clear_cookie;
 use crate::app::App;
 
-/// List where one is signed in
+/// List sessions
 ///
-/// One's own sessions that have not ended, the newest first, at most 100. Address and program are those that each was
-/// begun with.
+/// The user's own sessions that have not ended, newest first, at most 100. Address and program are those with which each session
+/// began.
 #[utoipa::path(get, path = "/me/sessions", operation_id = "listSessions", tag = "Sessions",
     responses((status = 200, description = "The sessions.", body = OwnSessionList)))]
 pub async fn list(
@@ -36,7 +36,7 @@ pub async fn list(
 
 /// End a session
 ///
-/// Its token opens nothing any more. This session may be ended too, which is signing out.
+/// Its token becomes invalid. Ending this session signs out.
 #[utoipa::path(delete, path = "/me/sessions/{id}", operation_id = "endSession", tag = "Sessions",
     params(("id" = Uuid, Path, description = "The session's ID.")),
     responses((status = 204, description = "It is over.")),
@@ -56,9 +56,9 @@ pub async fn end(
 
 /// End all other sessions
 ///
-/// This one goes on. Whoever has given the right password elsewhere, but not their code yet, begins again.
+/// This one continues. A sign-in elsewhere that has passed the password but not the code starts over.
 #[utoipa::path(delete, path = "/me/sessions", operation_id = "endOtherSessions", tag = "Sessions",
-    responses((status = 200, description = "They are over.", body = EndedSessionsBody)))]
+    responses((status = 200, description = "They have ended.", body = EndedSessionsBody)))]
 pub async fn end_others(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,

@@ -1,5 +1,6 @@
-//! Whoever may call when the head of a request comes may have lost that right when its body does: a client can take its time
-//! with a body, and be removed meanwhile. So what arrives later than [`JUDGED_FOR`] after the last look waits for another.
+//! A caller who is authorized when the head of a request arrives may lose that right before its body is complete: a slow client
+//! can be removed meanwhile. So each part of the body that arrives more than [`JUDGED_FOR`] after the last check waits for
+//! another.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,15 +16,15 @@ use playout_domain::time::Time;
 use crate::api::error::ApiError;
 use crate::app::{App, AppError};
 
-/// How long a look at key, session and role counts.
+/// How long a check of key, session and role is valid.
 const JUDGED_FOR: Duration = Duration::from_millis(100);
 
 type Verdict = Pin<Box<dyn Future<Output = Result<(), AppError>> + Send>>;
-/// Looks again whether the caller may still call.
+/// Checks again whether the caller is authorized.
 pub(super) type Look = Box<dyn Fn() -> Verdict + Send>;
 
-/// Answers a request whose caller was just let through, and looks again while its body comes in. What the last look refuses
-/// is the response, whatever the handler made of a body that broke off.
+/// Runs a handler whose caller was just let through, and checks the caller again while the body arrives. If the last check fails,
+/// its refusal is the response, regardless of what the handler made of the incomplete body.
 pub(super) async fn answer<F: Future<Output = Response>>(
     app: &Arc<App>,
     request: Request,
@@ -51,13 +52,13 @@ pub(super) async fn answer<F: Future<Output = Response>>(
     }
 }
 
-/// The body of a request whose caller is looked at again.
+/// A request body whose caller is checked again while it arrives.
 struct Still {
     body: Body,
     app: Arc<App>,
     judged_at: Time,
     look: Look,
-    /// The look under way, and the frame that waits for it.
+    /// The check in progress, and the frame that waits for it.
     looking: Option<(Verdict, Frame<Bytes>)>,
     refused: Arc<Mutex<Option<AppError>>>,
 }

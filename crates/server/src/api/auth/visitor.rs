@@ -1,4 +1,4 @@
-//! Who looks at a page: somebody in a session, or anybody.
+//! The visitor of a page: signed in or not.
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -17,12 +17,12 @@ use crate::api::session::{Presented, presented, refuse_foreign_page};
 use crate::app::throttle::too_many;
 use crate::app::{App, AppError};
 
-/// Whoever looks at a page: signed in, or not.
+/// The visitor of a page: signed in, or not.
 #[derive(Clone, Default)]
 pub struct Visitor(pub Option<SignedIn>);
 
-/// Finds out who looks at a page. A form must come from a page of ours, whoever sends it: nobody shall be signed in to
-/// an account of someone else's choice.
+/// Determines who requests a page. A form must come from a page of this service, signed in or not: otherwise another site could
+/// sign a user in to an account of its choice.
 pub async fn visit(
     State(app): State<Arc<App>>,
     Address(from): Address,

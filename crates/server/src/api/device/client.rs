@@ -1,4 +1,4 @@
-//! What a client without a browser calls: it begins, it asks, and in the end it gives its key up.
+//! The operations of a client without a browser: it begins the flow, polls for the key, and can revoke the key.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use crate::api::json::Json;
 use crate::app::App;
 use crate::app::devices::Answer;
 
-/// Begin
+/// Start device authorization
 ///
-/// Gives the client two codes (RFC 8628 §3.1): it shows the user code to the person and keeps the device code to ask
-/// with. Both are good for ten minutes.
+/// Returns two codes (RFC 8628 §3.1): the client shows the user code to the person and polls with the device code. Both are valid
+/// for ten minutes.
 #[utoipa::path(post, path = "/auth/device/start", operation_id = "startDevice", tag = "Device authorization",
     request_body(content(
         (ref("#/components/schemas/StartDevice") = "application/json"),
@@ -47,12 +47,12 @@ pub async fn start(
     }))
 }
 
-/// Ask for the key
+/// Poll for the key
 ///
-/// Every `interval` seconds, the first time at once if you like. Until the person has decided the answer is
-/// `authorization_pending`; asked too early it is `slow_down`, and from then on the interval is five seconds longer. Once
-/// they approved, one answer has the key. With a `grant_type` (RFC 8628 §3.4), which a form needs, the answer is that of
-/// OAuth as well.
+/// Every `interval` seconds; the first poll may follow at once. Until the person has decided the response is
+/// `authorization_pending`; a poll that is too early gets `slow_down`, which makes the interval five seconds longer. After the
+/// approval, one response contains the key. With a `grant_type` (RFC 8628 §3.4), which a form needs, the response has the fields
+/// of OAuth as well.
 #[utoipa::path(post, path = "/auth/device/token", operation_id = "pollDevice", tag = "Device authorization",
     request_body(content(
         (ref("#/components/schemas/PollDevice") = "application/json"),
@@ -76,12 +76,12 @@ pub async fn token(State(app): State<Arc<App>>, body: FormOrJson) -> Result<Resp
 fn outcome(answer: Answer) -> Result<Secret, OAuthError> {
     Err(match answer {
         Answer::Key(key) => return Ok(key),
-        Answer::Pending => OAuthError("authorization_pending", "Nobody has decided yet."),
-        Answer::SlowDown => OAuthError("slow_down", "Too early: wait five seconds longer from now on."),
-        Answer::Denied => OAuthError("access_denied", "The person refused."),
+        Answer::Pending => OAuthError("authorization_pending", "The request is not decided yet."),
+        Answer::SlowDown => OAuthError("slow_down", "Too early: add five seconds to the interval."),
+        Answer::Denied => OAuthError("access_denied", "The person denied the request."),
         Answer::Expired => OAuthError(
             "expired_token",
-            "The code is over, was used, or was never given out.",
+            "The code has expired, was used, or was never issued.",
         ),
         Answer::OtherClient => OAuthError(
             "invalid_grant",
@@ -90,15 +90,15 @@ fn outcome(answer: Answer) -> Result<Secret, OAuthError> {
     })
 }
 
-/// End a key
+/// Revoke a key
 ///
-/// Whoever has a key may end it (RFC 7009), on this node at once, on others within two seconds. What is no key, or is
-/// ended already, is answered alike.
+/// The holder of a key can revoke it (RFC 7009): on this node at once, on others within two seconds. The response is the same for
+/// a token that is no key, or is revoked already.
 #[utoipa::path(post, path = "/auth/revoke", operation_id = "revokeToken", tag = "Device authorization",
     request_body(content(
         (ref("#/components/schemas/RevokeTokenForm") = "application/x-www-form-urlencoded"),
         (ref("#/components/schemas/RevokeToken") = "application/json"))),
-    responses((status = 200, description = "It opens nothing any more.")),
+    responses((status = 200, description = "The key is revoked, or was not valid.")),
     extensions(("x-oauth-errors" = json!(["invalid_request"]))))]
 pub async fn revoke(
     State(app): State<Arc<App>>,

@@ -1,4 +1,4 @@
-//! What a person does about a client that waits: looks who it is, lets it in, or refuses.
+//! The operations of a person for a client that waits: read, approve or deny its request.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::api::error::ApiError;
 use crate::api::json::Json;
 use crate::app::App;
 
-/// Look who waits
+/// Get a device request
 ///
-/// What the client says of itself, and where it asked from. After ten wrong codes within ten minutes a person is
-/// refused, whatever the code.
+/// The name that the client gave, and the network address from which it asked. After ten wrong codes within ten minutes all codes
+/// of the person are rejected.
 #[utoipa::path(get, path = "/auth/device/{userCode}", operation_id = "getDevice", tag = "Device authorization",
     params(("userCode" = String, Path, min_length = 8, description = "The code that the client shows; case, spaces and dashes do not matter.")),
     responses((status = 200, description = "The client.", body = PendingDeviceBody)),
@@ -31,13 +31,13 @@ pub async fn read(
     Ok(Json(PendingDeviceBody::new(device, code.to_string(), app.now())))
 }
 
-/// Approve
+/// Approve a device
 ///
-/// The client gets a key of this workspace when it asks next, named after the client and made by you. The workspace's
-/// owners and admins may.
+/// The client's next poll returns a key of this workspace, named after the client and created by you. For the workspace's owners
+/// and admins.
 #[utoipa::path(post, path = "/auth/device/approve", operation_id = "approveDevice", tag = "Device authorization",
     request_body(content = ref("#/components/schemas/DecideDevice"), content_type = "application/json"),
-    responses((status = 200, description = "It may come in.", body = DeviceApprovedBody)),
+    responses((status = 200, description = "It is approved.", body = DeviceApprovedBody)),
     extensions(("x-error-codes" = json!(["device_code_not_found", "email_not_verified", "rate_limited"]))))]
 pub async fn approve(
     State(app): State<Arc<App>>,
@@ -56,12 +56,12 @@ pub async fn approve(
     }))
 }
 
-/// Deny
+/// Deny a device
 ///
-/// The client is told so when it asks next.
+/// The client's next poll returns `access_denied`.
 #[utoipa::path(post, path = "/auth/device/deny", operation_id = "denyDevice", tag = "Device authorization",
     request_body(content = ref("#/components/schemas/DecideDevice"), content_type = "application/json"),
-    responses((status = 200, description = "It is refused.", body = DeviceDeniedBody)),
+    responses((status = 200, description = "It is denied.", body = DeviceDeniedBody)),
     extensions(("x-error-codes" = json!(["device_code_not_found", "rate_limited"]))))]
 pub async fn deny(
     State(app): State<Arc<App>>,

@@ -1,5 +1,5 @@
-//! The flow as OAuth has it: its errors (RFC 6749 §5.2), its grant (RFC 8628 §3.4), and the document by which clients find
-//! everything (RFC 8414).
+//! The parts of the flow that OAuth standardizes: its errors (RFC 6749 §5.2), its grant (RFC 8628 §3.4), and the metadata
+//! document (RFC 8414).
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::api::error::internal_error;
 use crate::api::json::Json;
 use crate::app::App;
 
-/// The largest refusal.
+/// The largest error response.
 const MAX_REFUSAL_BYTES: usize = 4 * 1024 * 1024;
 
-/// An error's word, and what it means.
+/// An OAuth error code with its description.
 #[derive(Debug)]
 pub struct OAuthError(pub &'static str, pub &'static str);
 
@@ -30,7 +30,7 @@ impl IntoResponse for OAuthError {
     }
 }
 
-/// A form names its grant; our own clients, which send JSON, need not.
+/// A form must name its grant; clients that send JSON may omit it.
 pub fn check_grant(body: &FormOrJson) -> Result<(), OAuthError> {
     match &body.value["grant_type"] {
         Value::Null if body.is_form => {
@@ -40,14 +40,13 @@ pub fn check_grant(body: &FormOrJson) -> Result<(), OAuthError> {
         grant if grant == DEVICE_GRANT => Ok(()),
         Value::String(_) => Err(OAuthError(
             "unsupported_grant_type",
-            "The one grant there is: urn:ietf:params:oauth:grant-type:device_code.",
+            "The only supported grant: urn:ietf:params:oauth:grant-type:device_code.",
         )),
         _ => Err(OAuthError("invalid_request", "grant_type must be a string.")),
     }
 }
 
-/// Whatever a client is refused by, it is told in OAuth's words too: `error` and `error_description` beside this API's
-/// `code` and `message`.
+/// Adds the fields of OAuth to every error: `error` and `error_description` beside this API's `code` and `message`.
 pub async fn speak_oauth(request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     if response.status().as_u16() < 400 {
@@ -78,7 +77,7 @@ pub async fn speak_oauth(request: Request, next: Next) -> Response {
     response
 }
 
-/// The word of OAuth that makes a client do the right thing.
+/// The OAuth error code to which a client reacts correctly.
 pub fn word_of(status: StatusCode) -> &'static str {
     match status {
         StatusCode::TOO_MANY_REQUESTS => "slow_down",
@@ -88,7 +87,7 @@ pub fn word_of(status: StatusCode) -> &'static str {
     }
 }
 
-/// With the characters that a description may have (RFC 6749 §5.2).
+/// The text with only the characters that a description may have (RFC 6749 §5.2).
 fn plain(text: &str) -> String {
     let is_allowed = |c: char| matches!(c, ' '..='!' | '#'..='[' | ']'..='~');
     text.chars()
@@ -96,9 +95,9 @@ fn plain(text: &str) -> String {
         .collect()
 }
 
-/// Find everything
+/// Get the server metadata
 ///
-/// What an OAuth client needs to know of this service (RFC 8414): it is enough to give it the base address.
+/// The authorization server metadata (RFC 8414): an OAuth client needs only the base address.
 #[utoipa::path(get, path = "/.well-known/oauth-authorization-server", operation_id = "getServerMetadata",
     tag = "Device authorization",
     responses((status = 200, description = "The addresses, and what is supported.", body = ServerMetadata)))]

@@ -1,5 +1,5 @@
-//! `docs/errors.md`: every code that the API refuses with, and every code that an attempt can end with, from the tables in
-//! the code. A test writes the page.
+//! `docs/errors.md`: every error code of the API, and every code that an attempt can end with, from the tables in the code. A
+//! test writes the page.
 
 use playout_domain::error::Code;
 use playout_domain::explanation::{OWN, Row, WhoActs};
@@ -11,9 +11,9 @@ const HEAD: &str = "# Errors
 
 Made from `crates/domain/src/error.rs`, `crates/domain/src/explanation.rs` and `crates/tiktok/src/catalogue.rs`.
 
-## What the API refuses with
+## Errors of the API
 
-Every refusal is `{ code, message, details? }`. In `results` of a created or validated post the same codes stand with the platform they
+Every error is `{ code, message, details? }`. In `results` of a created or validated post the same codes are given with the platform they
 are about. `invalid_request` has the status 431 where the head of a request, its first line and headers, is larger than 64 KiB.
 
 | Status | Code | When |
@@ -23,17 +23,17 @@ are about. `invalid_request` has the status 431 where the head of a request, its
 const ATTEMPTS: &str = "
 ## Why a media object has failed
 
-`failure` of a PENDING media object says why it will never be READY: the code of a refusal from the table above, such as
+`failure` of a PENDING media object is the reason why it will never be READY: the code of a refusal from the table above, such as
 `invalid_media_file`, or one of its own. It is removed after a day.
 
 | Code | What happened | What next |
 |---|---|---|
-| `processing_failed` | The service tried twice to process the file, and ended or failed with an error of its own each time. | Upload the file again; if that fails too, export it anew. The operator finds the upload in the log by its ID. |
+| `processing_failed` | The service tried twice to process the file, and each time the process ended or an internal error occurred. | Upload the file again; if that fails too, export it again. The operator finds the upload in the log by its ID. |
 
-## What an attempt ends with
+## Codes of attempts
 
 `GET /posts/{id}/attempts` shows each with `code` and `explanation`; the post's `errorText` has the same words. *By itself*: the engine
-tries again without anybody doing anything, for 24 hours at most. A code that is not listed here was new to this version: it is taken as a
+retries it automatically, for 24 hours at most. A code that is not listed here is unknown to this version: it counts as a
 refusal, and the provider's own words are in `message`.
 
 ";
@@ -65,9 +65,9 @@ fn page() -> String {
 
 const PLACES: [(Place, &str); 7] = [
     (Place::Anywhere, "TikTok, at any call"),
-    (Place::Init, "TikTok, when a post is handed over"),
+    (Place::Init, "TikTok, when a post is submitted"),
     (Place::Upload, "TikTok, while a video is sent"),
-    (Place::Status, "TikTok, when it says what became of a post"),
+    (Place::Status, "TikTok, when it reports a post's status"),
     (Place::OAuth, "TikTok, while connecting or renewing access"),
     (Place::Business, "TikTok, by the business connection"),
     (Place::Transport, "TikTok does not answer clearly"),

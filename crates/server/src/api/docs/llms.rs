@@ -1,4 +1,4 @@
-//! `/llms.txt`: the reference in short, as llmstxt.org lays it out.
+//! `/llms.txt`: a short form of the reference in the format of llmstxt.org.
 
 use super::{operations_of, tags};
 use crate::api::openapi::document;

@@ -1,4 +1,4 @@
-//! An operation on the page: what it takes, what it answers, and a command that does it.
+//! An operation on the page: its parameters, its responses, and a command that calls it.
 
 use serde_json::Value;
 

@@ -1,10 +1,10 @@
-// The page is whole without this: it adds the theme that was chosen in the dashboard, and a search.
+// Optional: adds the theme chosen in the dashboard, and a search.
 const chosen = localStorage.getItem("playout.theme");
 if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 
 const MOST = 40;
 
-/** Everything with an address of its own: where it is, how it is shown, and the words by which it is found. */
+/** The elements of the page that can be linked to, each with its label and its search words. */
 function entries() {
   const of = (element, link, words) => ({ id: element.id, link, words: words.toLowerCase() });
   const articles = [...document.querySelectorAll("article[id]")].map((article) => {
@@ -21,7 +21,7 @@ function entries() {
   return [...articles, ...errors];
 }
 
-/** The entries with all of the words; those that begin with the first of them come first. */
+/** The entries that contain all words; those that begin with the first word come first. */
 function matching(all, text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = all.filter((entry) => words.every((word) => entry.words.includes(word)));

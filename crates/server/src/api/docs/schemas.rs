@@ -27,7 +27,7 @@ pub(super) fn section(html: &mut Html) {
     html.raw("</section>");
 }
 
-/// What a reference leads to, or the thing itself.
+/// The target of a `$ref`, or the value itself.
 pub(super) fn resolved(value: &Value) -> &Value {
     let pointer = value["$ref"].as_str().map(|text| text.trim_start_matches('#'));
     pointer
@@ -35,7 +35,7 @@ pub(super) fn resolved(value: &Value) -> &Value {
         .unwrap_or(value)
 }
 
-/// The fields of an object; the variants of a choice one after another.
+/// The fields of an object; for a choice, those of each variant.
 pub(super) fn fields(html: &mut Html, schema: &Value) {
     for variant in schema["oneOf"].as_array().into_iter().flatten() {
         html.raw(&markdown(variant["description"].as_str().unwrap_or_default()));
@@ -62,7 +62,7 @@ pub(super) fn fields(html: &mut Html, schema: &Value) {
     html.raw("</dl>");
 }
 
-/// A type in words, as markup.
+/// A type in words, as HTML.
 pub(super) fn type_of(schema: &Value) -> String {
     if let Some(name) = schema["$ref"]
         .as_str()

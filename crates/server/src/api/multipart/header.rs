@@ -1,18 +1,18 @@
-//! The header fields of forms: what a content type and the head of a part say.
+//! The header fields of forms: the content type and the head of a part.
 
 use super::FormError;
 
 /// RFC 2046 §5.1.1.
 const MAX_BOUNDARY_CHARS: usize = 70;
 
-/// What a part is called.
+/// The names in the head of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Disposition {
     pub(super) name: String,
     pub(super) file_name: Option<String>,
 }
 
-/// The boundary that a content type names.
+/// The boundary in a content type.
 pub(super) fn boundary(content_type: &str) -> Result<String, FormError> {
     let (essence, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
     if !essence.trim().eq_ignore_ascii_case("multipart/form-data") {
@@ -33,7 +33,7 @@ pub(super) fn has_bare_line_feed(head: &[u8]) -> bool {
     memchr::memchr_iter(b'\n', head).any(|at| at == 0 || head[at - 1] != b'\r')
 }
 
-/// Reads a head: the rest of the boundary's line, header fields, an empty line.
+/// Parses a head: the rest of the boundary's line, header fields, an empty line.
 pub(super) fn disposition(head: &[u8]) -> Result<Disposition, FormError> {
     if has_bare_line_feed(head) {
         return Err(FormError::Head("has lines that do not end in CR LF"));
@@ -80,7 +80,7 @@ fn form_data(value: &str) -> Result<Disposition, FormError> {
     })
 }
 
-/// Undoes what browsers do to quotes and line breaks in names (WHATWG HTML, "multipart/form-data encoding algorithm").
+/// Reverses the escapes of browsers for quotes and line breaks in names (WHATWG HTML, "multipart/form-data encoding algorithm").
 fn as_typed(name: &str) -> String {
     name.replace("%22", "\"")
         .replace("%0D", "\r")
@@ -91,7 +91,7 @@ fn as_typed(name: &str) -> String {
 fn decoded(value: &str) -> Option<String> {
     let (charset, rest) = value.split_once('\'')?;
     let (_language, text) = rest.split_once('\'')?;
-    let bytes = percent_decoded(text);
+    let bytes: Vec<u8> = percent_encoding::percent_decode_str(text).collect();
     if charset.eq_ignore_ascii_case("utf-8") {
         String::from_utf8(bytes).ok()
     } else if charset.eq_ignore_ascii_case("iso-8859-1") {
@@ -99,22 +99,6 @@ fn decoded(value: &str) -> Option<String> {
     } else {
         None
     }
-}
-
-fn percent_decoded(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        let digits = behind
-            .get(..2)
-            .and_then(|digits| std::str::from_utf8(digits).ok());
-        let decoded = digits
-            .filter(|digits| *first == b'%' && digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(decoded.unwrap_or(*first));
-        rest = if decoded.is_some() { &behind[2..] } else { behind };
-    }
-    bytes
 }
 
 /// `name=value; name="quoted value"`, names in lower case.
@@ -141,7 +125,7 @@ impl Iterator for Parameters<'_> {
 }
 
 impl<'text> Parameters<'text> {
-    /// Reads the value that `text` begins with.
+    /// Parses the value at the start of `text`.
     fn value(&mut self, text: &'text str) -> String {
         let Some(quoted) = text.strip_prefix('"') else {
             let end = text.find(';').unwrap_or(text.len());
@@ -154,7 +138,8 @@ impl<'text> Parameters<'text> {
         while let Some(character) = characters.next() {
             match character {
                 '"' => break,
-                // Some clients send the paths of their system as they are: only what must be quoted is.
+                // Some clients send file paths with backslashes unescaped: only a backslash before a quotable character is an
+                // escape.
                 '\\' if characters.as_str().starts_with(['"', '\\']) => value.extend(characters.next()),
                 other => value.push(other),
             }

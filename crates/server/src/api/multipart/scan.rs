@@ -1,28 +1,28 @@
-//! Finds a boundary in bytes that come in pieces.
+//! Finds a boundary in bytes that arrive in pieces.
 
 use axum::body::Bytes;
 use memchr::memmem::Finder;
 
-/// Splits what is pushed into content and boundaries.
+/// Splits pushed pieces into content and boundaries.
 #[derive(Debug)]
 pub(super) struct Scan {
-    /// CR LF, two hyphens, and the boundary itself. It holds no other CR, so a piece can end in at most one beginning
-    /// of it, which then begins at the piece's last CR.
+    /// CR LF, two hyphens, and the boundary itself. It contains no other CR, so a piece can end in at most one prefix of it,
+    /// which starts at the piece's last CR.
     delimiter: Bytes,
     finder: Finder<'static>,
-    /// So many bytes of the delimiter were seen at the end of the piece before.
+    /// How many bytes of the delimiter the piece before ended with.
     held: usize,
     unread: Bytes,
 }
 
-/// What comes next.
+/// The next item.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// Bytes in front of any boundary; never none.
+    /// Bytes before any boundary; never empty.
     Content(Bytes),
-    /// A boundary; what follows on its line is yet unread.
+    /// A boundary; the rest of its line is not read yet.
     Boundary,
-    /// All is read: push more.
+    /// Everything is read: push more.
     Nothing,
 }
 
@@ -39,7 +39,7 @@ impl Scan {
         }
     }
 
-    /// Adds a piece; only when nothing is unread.
+    /// Adds a piece; only when everything before is read.
     pub(super) fn push(&mut self, piece: Bytes) {
         debug_assert!(self.unread.is_empty(), "a piece would be lost");
         self.unread = piece;
@@ -69,9 +69,9 @@ impl Scan {
         }
     }
 
-    /// Moves bytes to `taken` up to and with `end`, but none beyond the first `most`.
+    /// Moves bytes to `taken` up to and with `end`, but at most the first `most`.
     pub(super) fn take_through(&mut self, end: &[u8], most: usize, taken: &mut Vec<u8>) {
-        // The end may have begun in what was taken before.
+        // The end may begin in the bytes that were moved before.
         let from = (taken.len() + 1).saturating_sub(end.len());
         let room = most.saturating_sub(taken.len()).min(self.unread.len());
         let before = taken.len();
@@ -82,7 +82,7 @@ impl Scan {
         let _moved = self.unread.split_to(taken.len() - before);
     }
 
-    /// Compares the piece with what must follow on the beginning of a delimiter.
+    /// Compares the piece with the rest of a delimiter whose start was seen.
     fn go_on(&mut self) -> Found {
         let awaited = &self.delimiter[self.held..];
         let compared = awaited.len().min(self.unread.len());
@@ -105,7 +105,7 @@ impl Scan {
         Found::Boundary
     }
 
-    /// With how many bytes of the delimiter the piece ends.
+    /// How many bytes of the delimiter the piece ends with.
     fn begun(&self) -> usize {
         let tail_bytes = self.unread.len().min(self.delimiter.len() - 1);
         let tail = &self.unread[self.unread.len() - tail_bytes..];
@@ -122,7 +122,7 @@ impl Scan {
 mod tests {
     use super::*;
 
-    /// What a scan makes of `pieces`: content, `|` for each boundary.
+    /// The result of scanning `pieces`: content, with `|` for each boundary.
     fn scanned(boundary: &str, pieces: &[&str]) -> String {
         let mut scan = Scan::new(boundary);
         let mut seen = String::new();

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A part as it was read: its name, its file's name, its content.
+/// A parsed part: its name, its file's name, its content.
 type Read = (String, Option<String>, Vec<u8>);
 
 fn form(boundary: &str, pieces: Vec<Bytes>) -> Form {
@@ -19,7 +19,7 @@ fn form(boundary: &str, pieces: Vec<Bytes>) -> Form {
     Form::of(request.body(body).unwrap()).unwrap()
 }
 
-/// Every part, its content put together.
+/// Every part, with its content joined.
 async fn read_all(mut form: Form) -> Result<Vec<Read>, FormError> {
     let mut parts = Vec::new();
     while let Some(mut part) = form.next_part().await? {
@@ -163,7 +163,7 @@ async fn a_boundary_with_something_behind_it_is_refused() {
     );
 }
 
-/// Content that is full of what looks like a boundary and is none.
+/// Content full of near-boundaries.
 fn content() -> impl Strategy<Value = Vec<u8>> {
     let pieces = [
         "\r",
@@ -198,7 +198,7 @@ fn put_together(contents: &[Vec<u8>]) -> Vec<u8> {
     body
 }
 
-/// `body` cut at each of these places.
+/// `body` cut at each of these positions.
 fn cut(body: &[u8], mut places: Vec<prop::sample::Index>) -> Vec<Bytes> {
     places.sort_by_key(|place| place.index(body.len()));
     let mut pieces = Vec::new();
@@ -231,7 +231,7 @@ proptest! {
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let body = [&b"--xyz\r\ncontent-disposition: form-data; name=a\r\n\r\n"[..], &body].concat();
-        // Whatever it is, it ends: in parts or in an error.
+        // Parsing any bytes ends, in parts or in an error.
         drop(runtime.block_on(read_all(form("xyz", cut(&body, places)))));
     }
 }

@@ -1,4 +1,4 @@
-//! What every operation answers alike: refusals, grouped by status, and headers.
+//! The common parts of all operations' responses: errors, grouped by status, and headers.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::error::status_of;
 
-/// Refusals that every operation shares.
+/// The errors that every operation shares.
 pub(super) const SHARED: &[(&str, &str, &[Code])] = &[
     ("Unauthorized", "401", &[Code::MissingApiKey, Code::InvalidApiKey]),
     ("RequestTimeout", "408", &[Code::RequestTimeout]),
@@ -16,23 +16,23 @@ pub(super) const SHARED: &[(&str, &str, &[Code])] = &[
     ("Unavailable", "503", &[Code::Unavailable]),
 ];
 
-/// The headers that answers carry.
+/// The headers of responses.
 pub(super) fn headers() -> Value {
     let text = |description: &str, example: &str| json!({ "description": description, "schema": { "type": "string" }, "example": example });
-    let mut retry = text("Seconds until the next request is let through.", "1");
+    let mut retry = text("Seconds until the next request is accepted.", "1");
     retry["schema"] = json!({ "type": "integer", "minimum": 1 });
     retry["example"] = json!(1);
     json!({
-        "RequestId": text("Names the request, also in the service's log. One that came with the request is kept.", "019a9f00-0000-7000-8000-00000000000a"),
+        "RequestId": text("The ID of the request, also in the service's log. An ID sent with the request is kept.", "019a9f00-0000-7000-8000-00000000000a"),
         "RateLimit": text("What is left of the caller's allowance, and after how many seconds more is.", "\"default\";r=57;t=3"),
         "RateLimitPolicy": text("The caller's allowance: `q` requests in `w` seconds.", "\"default\";q=120;w=60"),
         "RetryAfter": retry,
-        "IdempotencyReplayed": text("The work was done before; this was the answer.", "true"),
-        "Authenticate": text("How to prove who calls.", "Bearer"),
+        "IdempotencyReplayed": text("The response was stored by an earlier request.", "true"),
+        "Authenticate": text("How to authenticate.", "Bearer"),
     })
 }
 
-/// Says what an `Idempotency-Key` is.
+/// Describes the `Idempotency-Key` parameter.
 pub(super) fn describe_key(parameter: &mut Value) {
     parameter["description"] =
         json!("Sent again with the same key within a day, the request is answered again and done once.");
@@ -40,13 +40,13 @@ pub(super) fn describe_key(parameter: &mut Value) {
         json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" });
 }
 
-/// The shared refusals, by name.
+/// The shared errors, by name.
 pub(super) fn shared() -> Map<String, Value> {
     let entry = |(name, _, codes): &(&str, &str, &[Code])| ((*name).to_owned(), refusal(codes));
     SHARED.iter().map(entry).collect()
 }
 
-/// The refusals with these codes, by status; those that `shared` has by reference.
+/// The responses for errors with these codes, by status; those in `shared` as references.
 pub(super) fn refusals(codes: &[Code], shared: &[(&str, &str, &[Code])]) -> Map<String, Value> {
     let mut by_status: BTreeMap<String, Vec<Code>> = BTreeMap::new();
     for code in codes {
@@ -101,7 +101,7 @@ fn example(code: Code) -> Value {
     match code {
         Code::InvalidRequest => {
             body["message"] = "platformIds.0: must be a UUID".into();
-            body["details"] = json!([{ "path": ["platformIds", 0], "message": "must be a UUID" }]);
+            body["details"] = json!([{ "path": ["platformIds", 0], "code": "format", "message": "must be a UUID" }]);
         }
         Code::PostLimitReached | Code::InsufficientCredits => {
             body["details"] = json!({ "limit": 30, "used": 30, "resetsAt": "2026-12-01T00:00:00.000Z" });
@@ -121,7 +121,7 @@ fn example(code: Code) -> Value {
     body
 }
 
-/// `own` and what every answer to a key or in a session carries beside it.
+/// `own`, with the headers of every response to a key or in a session.
 pub(super) fn common_headers(own: Value) -> Value {
     let mut headers = json!({
         "x-request-id": header("RequestId"),
@@ -134,7 +134,7 @@ pub(super) fn common_headers(own: Value) -> Value {
     headers
 }
 
-/// Takes out what only answers to a key or in a session carry.
+/// Removes the headers that only responses to a key or in a session have.
 pub(super) fn without_rate_limit(response: &mut Value) {
     if let Some(headers) = response["headers"].as_object_mut() {
         headers.retain(|name, _| !name.starts_with("RateLimit"));

@@ -1,5 +1,5 @@
-//! The reference of the dashboard's API, a document of its own: what it asks for is a session, not a key, and the
-//! resources that it shares with the public API are described there with examples.
+//! The reference of the dashboard's API, a separate document: it requires a session, not a key, and the resources that it shares
+//! with the public API are described there with examples.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use crate::api::app::access::{Needs, PREFIX, needs_of};
 use crate::api::app::routes;
 use crate::api::auth::X_ORGANIZATION_ID;
 
-/// What the document says about everything, in Markdown.
+/// The document's introduction, in Markdown.
 const GUIDE: &str = include_str!("dashboard.md");
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(assemble);
@@ -22,7 +22,7 @@ pub fn document() -> &'static Value {
     &DOCUMENT
 }
 
-/// The document as it is committed and served.
+/// The document, as committed and served.
 pub fn text() -> String {
     let mut text = serde_json::to_string_pretty(document()).unwrap_or_default();
     text.push('\n');
@@ -48,7 +48,7 @@ fn assemble() -> Value {
         "info": {
             "title": "Playout, the dashboard's API",
             "version": env!("CARGO_PKG_VERSION"),
-            "summary": "What people do in a session: workspaces, members, keys, and everything of the public API.",
+            "summary": "The operations of a session: workspaces, members, keys, and everything of the public API.",
             "description": GUIDE,
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" }
         },
@@ -70,18 +70,18 @@ fn assemble() -> Value {
 
 fn all_tags() -> Vec<Value> {
     let own = [
-        ("Sessions", "Signing up, in and out, and who is signed in."),
+        ("Sessions", "Signing up, in and out, and the signed-in user."),
         (
             "Second factor",
-            "Codes of an authenticator app beside the password, and recovery codes for the day it is lost.",
+            "Codes of an authenticator app beside the password, and recovery codes in case it is lost.",
         ),
-        ("Organizations", "Workspaces, as they are called on the wire."),
-        ("Members", "Who belongs to a workspace, as what."),
-        ("Invitations", "How people come into a workspace."),
+        ("Organizations", "Workspaces, which the API calls organizations."),
+        ("Members", "The members of a workspace and their roles."),
+        ("Invitations", "How people join a workspace."),
         ("Keys", "The API keys of a workspace."),
-        ("Audit", "Who did what."),
+        ("Audit", "The audit trail of a workspace."),
         ("Batches", "Several reads or changes in one request."),
-        ("Events", "What changes, as it changes."),
+        ("Events", "The live stream of changes."),
     ];
     let own = own.map(|(name, description)| json!({ "name": name, "description": description }));
     let shared = tags().as_array().cloned().unwrap_or_default();
@@ -102,7 +102,7 @@ fn paths(generated: &Value) -> Map<String, Value> {
         .collect()
 }
 
-/// Completes what a handler says of itself with what `app/access.rs` asks of whoever calls it.
+/// Completes the description of a handler with what `app/access.rs` requires of its caller.
 fn describe(mut operation: Value, (method, path): (&str, &str)) -> Value {
     let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes()).unwrap_or_default();
     let needs = needs_of(&method, path);
@@ -151,7 +151,7 @@ pub(super) fn add_header(operation: &mut Value) {
     }
 }
 
-/// The refusals of an operation: those of the public API but for its key, and those of the session.
+/// The errors of an operation: those of the public API except its key's, and those of the session.
 pub(super) fn codes_of(operation: &Value, method: &Method, needs: Option<Needs>) -> Vec<Code> {
     let mut codes = codes_of_shape(operation);
     match needs {

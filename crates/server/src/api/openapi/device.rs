@@ -1,4 +1,4 @@
-//! The device flow in the reference: its own paths, its own proofs, and for what clients call the refusals of OAuth.
+//! The device flow in the reference: its own paths and authentication, and OAuth's errors for the operations of clients.
 
 use axum::http::{Method, StatusCode};
 use playout_domain::error::Code;
@@ -24,7 +24,7 @@ pub(super) fn paths(generated: &Value, examples: &Examples) -> Map<String, Value
         .collect()
 }
 
-/// What proves who calls, where people do.
+/// The authentication of people.
 pub(super) fn security_schemes() -> Value {
     json!({
         "apiKey": {
@@ -47,12 +47,12 @@ pub(super) fn error_schema() -> Value {
     let text = |description: &str| json!({ "type": "string", "description": description });
     json!({
         "type": "object", "required": ["error"],
-        "description": "A refusal as OAuth has it (RFC 6749 §5.2).",
+        "description": "An error in OAuth's form (RFC 6749 §5.2).",
         "properties": {
-            "error": text("What a program branches on; stable."),
+            "error": text("The code for programs; stable."),
             "error_description": text("What a developer reads."),
-            "code": text("This API's own code, where the refusal is not the flow's."),
-            "message": text("What a person reads, where there is a `code`."),
+            "code": text("This API's own code, where the error is not the flow's."),
+            "message": text("The message for people, where there is a `code`."),
             "details": { "description": "Structured detail, where there is a `code`." }
         }
     })
@@ -106,7 +106,7 @@ fn responses(operation: &Value, codes: &[Code], example: Option<&Step>) -> Map<S
     responses
 }
 
-/// The refusals of an operation: those of people are those of the dashboard.
+/// The errors of an operation: for the operations of people, those of the dashboard.
 fn codes_of(operation: &Value, method: &Method, needs: Option<Needs>) -> Vec<Code> {
     in_order(match needs {
         Some(_) => dashboard::codes_of(operation, method, needs),
@@ -115,7 +115,7 @@ fn codes_of(operation: &Value, method: &Method, needs: Option<Needs>) -> Vec<Cod
     })
 }
 
-/// Whether nothing must be in a body.
+/// Whether a body may be absent.
 fn is_optional(body: &Value) -> bool {
     let mut contents = body["content"].as_object().into_iter().flatten();
     let name = contents
@@ -126,7 +126,7 @@ fn is_optional(body: &Value) -> bool {
     schema.is_some_and(|(_, schema)| schema["required"] == json!([]))
 }
 
-/// Turns a refusal of this API into one of OAuth; of status 400 are also the flow's own, `words`.
+/// Turns an error of this API into one of OAuth; status 400 also has the flow's own codes, `words`.
 fn speak_oauth(refusal: &mut Value, status: &str, words: &[Value]) {
     let status: StatusCode = status.parse().unwrap_or_default();
     let general: Value = word_of(status).into();

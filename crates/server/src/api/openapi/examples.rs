@@ -1,6 +1,6 @@
-//! Examples that are true: `examples.json` is a run through the API. What is asked is written by hand, with variables
-//! such as `$POST_ID` for what earlier answers gave; what was answered is recorded by a test, which fails when the
-//! service answers otherwise. The reference shows each step as a `curl` command, and a test runs them all in a shell.
+//! Verified examples: `examples.json` is a sequence of API calls. Requests are written by hand, with variables such as `$POST_ID`
+//! for values of earlier responses; responses are recorded by a test, which fails when the service responds differently. The
+//! reference shows each step as a `curl` command, and a test runs them all in a shell.
 
 use std::sync::LazyLock;
 
@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 static BUILT_IN: LazyLock<Examples> =
     LazyLock::new(|| serde_json::from_str(include_str!("examples.json")).unwrap_or_default());
 
-/// A run through the API.
+/// A sequence of API calls.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
 pub struct Examples {
-    /// What the variables stand for where the reference must show real values.
+    /// The values of the variables where the reference must show real ones.
     pub values: Map<String, Value>,
     /// The calls, in order.
     pub steps: Vec<Step>,
@@ -25,13 +25,13 @@ pub struct Examples {
 pub struct Step {
     /// The operation's ID.
     pub operation: String,
-    /// Who calls, where it is not a program with a key.
+    /// The caller, if it is not a program with a key.
     #[serde(rename = "as", skip_serializing_if = "Whom::is_program")]
     pub whom: Whom,
     /// The path's parameters.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub path: Map<String, Value>,
-    /// The query's.
+    /// The query's parameters.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub query: Map<String, Value>,
     /// Further headers.
@@ -49,17 +49,17 @@ pub struct Step {
     /// The file whose bytes are the body: `@name`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub bytes: String,
-    /// What later steps need: a variable, and where it is in the answer (RFC 6901).
+    /// The variables that later steps need, each with its place in the response (RFC 6901).
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub save: Map<String, Value>,
-    /// The answer's status.
+    /// The response's status.
     pub status: u16,
-    /// The answer's body.
+    /// The response's body.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub answer: Value,
 }
 
-/// Who makes a call.
+/// The caller of a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Whom {
@@ -68,7 +68,7 @@ pub enum Whom {
     Program,
     /// A person with a session: `PLAYOUT_SESSION`.
     Person,
-    /// Anybody.
+    /// Anyone, without authentication.
     Anybody,
 }
 
@@ -77,7 +77,7 @@ impl Whom {
         *self == Self::Program
     }
 
-    /// The variable that proves who calls.
+    /// The variable with the credentials.
     fn proof(self) -> Option<&'static str> {
         match self {
             Self::Program => Some("PLAYOUT_API_KEY"),
@@ -88,7 +88,7 @@ impl Whom {
 }
 
 impl Examples {
-    /// Those of the reference.
+    /// The examples of the reference.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
     }
@@ -111,7 +111,7 @@ impl Examples {
     }
 }
 
-/// With values in place of variables.
+/// The value with its variables replaced.
 pub fn filled(value: &Value, values: &Map<String, Value>) -> Value {
     match value {
         Value::String(text) => {
@@ -130,7 +130,7 @@ pub fn filled(value: &Value, values: &Map<String, Value>) -> Value {
 }
 
 impl Step {
-    /// The step as a command for a shell in which `PLAYOUT_URL`, who calls and the step's variables are set.
+    /// The step as a command for a shell in which `PLAYOUT_URL`, the credentials and the step's variables are set.
     pub fn curl(&self, method: &str, path: &str) -> String {
         let mut parts = vec![format!("curl \"{}\"", self.address(path))];
         if !method.eq_ignore_ascii_case("get") {

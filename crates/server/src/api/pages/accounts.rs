@@ -1,4 +1,4 @@
-//! `/accounts`: the connected accounts of all of somebody's workspaces, and where they end who come back from a provider.
+//! `/accounts`: the connected accounts of all workspaces of the signed-in user, and the page after a provider's redirect.
 
 mod connecting;
 mod list;
@@ -28,11 +28,11 @@ use crate::app::platforms::no_platform;
 
 pub use connecting::{connect, connect_page};
 
-/// The templates of the operations that the forms stand for, in the table of who may call what.
+/// The operations that the forms correspond to, in the access table.
 const CONNECT: &str = "/platforms/connect";
 const ACCOUNT: &str = "/platforms/{id}";
 
-/// A workspace and what somebody may do in it.
+/// A workspace and the user's role in it.
 type Membership = (Workspace, Role);
 
 /// `GET /accounts`.
@@ -69,7 +69,7 @@ pub async fn switch(
     Ok(Redirect::to(HOME).into_response())
 }
 
-/// `GET /accounts/{id}/disconnect`: asks once more.
+/// `GET /accounts/{id}/disconnect`: asks for confirmation.
 pub async fn disconnect_page(
     State(app): State<Arc<App>>,
     Person(signed_in): Person,
@@ -91,7 +91,7 @@ pub async fn disconnect(
     Ok(Redirect::to(&format!("{HOME}?disconnected=1")).into_response())
 }
 
-/// An account of one of somebody's workspaces, in which they may do this with it.
+/// An account in one of the user's workspaces, if their role allows the operation.
 async fn find(
     app: &App,
     user: UserId,
@@ -110,7 +110,7 @@ async fn find(
     Err(no_platform().into())
 }
 
-/// The least role that an operation takes.
+/// The lowest role that may call an operation.
 fn least(method: &Method, template: &str) -> Role {
     match needs_of(method, &format!("{PREFIX}{template}")) {
         Some(Needs::Role(role)) => role,

@@ -1,5 +1,5 @@
-//! `/device`: where a person lets a program in that has no browser (RFC 8628 §3.3). They type its code, or confirm the one
-//! in the address, are told who asks for what, and decide. An address alone never decides anything (§5.4).
+//! `/device`: where a person approves a program without a browser (RFC 8628 §3.3). They type its code, or confirm the one in the
+//! address, see the program and the permissions, and decide. An address alone never decides anything (§5.4).
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use playout_domain::device::{PendingDevice, UserCode};
-use playout_domain::error::{Issue, Refusal};
+use playout_domain::error::{Issue, IssueCode, Refusal, Violation};
 use playout_domain::workspace::{Role, Workspace};
 use playout_wire::read::parse_uuid;
 
@@ -21,14 +21,14 @@ use crate::api::html::Html;
 use crate::api::params::Query;
 use crate::app::{App, AppError};
 
-/// What stands between a person and whoever sent them a code (RFC 8628 §5.4).
-const WARNING: &str = "Only go on if you started this yourself, just now, and your program shows this very code. If somebody \
-    sent you the code or a link, they want to act in your name: refuse.";
-/// What a key may do.
+/// The warning against codes that someone else sent (RFC 8628 §5.4).
+const WARNING: &str = "Continue only if you started this yourself, just now, and your program shows exactly this code. If someone \
+    sent you the code or a link, they want to act in your name: deny it.";
+/// What the key may do.
 const ABILITY: &str = "With your approval it gets a key of the workspace: it can see the connected accounts, upload and delete \
-    media, and publish, change and delete posts, until somebody revokes the key.";
+    media, and publish, change and delete posts, until the key is revoked.";
 
-/// A program that asks to be let in, and the code by which a person knows it.
+/// A program that requests a key, and its user code.
 struct DeviceRequest {
     code: UserCode,
     device: PendingDevice,
@@ -41,7 +41,7 @@ pub async fn ask(Person(signed_in): Person, mut query: Query) -> Page {
     code_form(&signed_in, &shown, &Problems::default())
 }
 
-/// `POST /device`: shows who asks, and then does what the person decides.
+/// `POST /device`: shows the request, and then carries out the decision.
 pub async fn decide(
     State(app): State<Arc<App>>,
     Person(signed_in): Person,
@@ -80,7 +80,7 @@ async fn act(
 /// `GET /device/approved`.
 pub async fn approved(visitor: Visitor) -> Page {
     let text =
-        "Approved. Go back to your program: it gets its key with its next question. You can close this page.";
+        "Approved. Go back to your program: it gets its key with its next poll. You can close this page.";
     let outcome = Outcome {
         title: "All set",
         class: "notice",
@@ -91,7 +91,7 @@ pub async fn approved(visitor: Visitor) -> Page {
 
 /// `GET /device/denied`.
 pub async fn denied(visitor: Visitor) -> Page {
-    let text = "Refused. The program gets nothing, and is told so. You can close this page.";
+    let text = "Denied. The program gets no key, and reports that. You can close this page.";
     let outcome = Outcome {
         title: "Refused",
         class: "notice warn",
@@ -100,10 +100,10 @@ pub async fn denied(visitor: Visitor) -> Page {
     outcome.page(&visitor)
 }
 
-/// A code that was not typed at all is no wrong one.
+/// An empty code is not counted as a wrong one.
 async fn find(app: &App, signed_in: &SignedIn, typed: &str) -> Result<DeviceRequest, AppError> {
     match typed.trim() {
-        "" => Err(Refusal::invalid(vec![Issue::field("user_code", "is required")]).into()),
+        "" => Err(Refusal::invalid(vec![Issue::field("user_code", Violation::required())]).into()),
         typed => {
             let (code, device) = app.get_device(signed_in.user(), typed).await?;
             Ok(DeviceRequest { code, device })
@@ -118,7 +118,7 @@ async fn approve(
     request: &DeviceRequest,
 ) -> Result<Response, PageError> {
     let Some(workspace) = parse_uuid(form.text("organization")) else {
-        let refusal = Refusal::invalid(vec![Issue::field("organization", "choose a workspace")]);
+        let refusal = Refusal::invalid(vec![Issue::field("organization", IssueCode::Required.with("choose a workspace"))]);
         let page = decision_form(app, signed_in, request, &Problems::from(&refusal)).await?;
         return Ok(page.with_status(StatusCode::BAD_REQUEST).into_response());
     };
@@ -146,7 +146,7 @@ fn code_form(signed_in: &SignedIn, code: &str, problems: &Problems) -> Page {
     html.form("/device", |html| {
         html.field(field, problems).button("Continue");
     });
-    Page::new("Let a program in", &Visitor(Some(signed_in.clone())), html)
+    Page::new("Approve a program", &Visitor(Some(signed_in.clone())), html)
 }
 
 async fn decision_form(
@@ -173,13 +173,13 @@ async fn decision_form(
         );
     });
     Ok(Page::new(
-        "Let this program in?",
+        "Approve this program?",
         &Visitor(Some(signed_in.clone())),
         html,
     ))
 }
 
-/// Who asks, since when, for what, and what to beware of.
+/// The program, when it asked, for what, and the warning.
 fn tell(html: &mut Html, request: &DeviceRequest, minutes: u64) {
     let DeviceRequest { code, device } = request;
     html.raw("<p class=\"notice warn\">").text(WARNING);
@@ -188,25 +188,25 @@ fn tell(html: &mut Html, request: &DeviceRequest, minutes: u64) {
     fact(
         html,
         "Program",
-        device.client_name.as_deref().unwrap_or("did not say its name"),
+        device.client_name.as_deref().unwrap_or("gave no name"),
     );
     fact(
         html,
-        "Asked from",
+        "Requested from",
         device.client_address.as_deref().unwrap_or("an unknown address"),
     );
-    fact(html, "Asked", &ago(minutes));
+    fact(html, "Requested", &ago(minutes));
     html.raw("</dl><p class=\"soft\">The program has chosen its name itself.</p><p>")
         .text(ABILITY)
         .raw("</p>");
 }
 
-/// Which workspace the key will belong to: of one there is nothing to choose.
+/// The workspace of the key: a choice, if there are several.
 fn choice(html: &mut Html, workspaces: &[(Workspace, Role)], problems: &Problems) {
     match workspaces {
         [] => {
             html.raw(
-                "<p class=\"notice warn\">You may make keys in no workspace: ask its owner or an admin.</p>",
+                "<p class=\"notice warn\">You may not create keys in any workspace: ask an owner or an admin.</p>",
             );
         }
         [(only, _)] => {
@@ -241,7 +241,7 @@ fn ago(minutes: u64) -> String {
     }
 }
 
-/// What became of a decision.
+/// The outcome of a decision.
 struct Outcome {
     title: &'static str,
     /// The CSS classes of the text.

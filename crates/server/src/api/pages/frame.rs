@@ -1,4 +1,4 @@
-//! What all pages have in common: the head, the line at the top, the style, and what a browser may do with them.
+//! The frame of all pages: the head, the top line, the style sheet, and the headers that restrict them.
 
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
@@ -40,7 +40,7 @@ impl Page {
         Self { status, ..self }
     }
 
-    /// The page, whose forms may end at another origin too: a browser holds the policy against redirects as well.
+    /// The page, with forms that may lead to another origin: browsers apply the policy to redirects as well.
     pub fn with_forms_to(self, origin: String) -> Self {
         Self {
             forms_lead_to: Some(origin),
@@ -61,7 +61,7 @@ impl Page {
         html.done()
     }
 
-    /// Nothing but our own style sheet and pictures: no script, no frame, no form to anywhere else.
+    /// Only the service's own style sheet and pictures: no script, no frame, no form to another host.
     fn policy(&self) -> String {
         let forms_lead_to = self.forms_lead_to.as_deref().unwrap_or_default();
         format!(
@@ -71,7 +71,7 @@ impl Page {
     }
 }
 
-/// The line at the top: the name, and for those who are signed in where they can go.
+/// The top line: the name, and the links for signed-in users.
 fn top(html: &mut Html, visitor: &Visitor) {
     html.raw("<header><a class=\"brand\" href=\"/accounts\">Playout</a>");
     if let Visitor(Some(signed_in)) = visitor {
@@ -95,7 +95,7 @@ impl IntoResponse for Page {
             (CONTENT_TYPE, "text/html; charset=utf-8"),
             (CACHE_CONTROL, "no-store"),
             (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-            // Forms need their Origin, which `no-referrer` would blank; other sites learn no address with a token in it.
+            // Forms need their Origin, which `no-referrer` would remove; other sites get no address with a token in it.
             (REFERRER_POLICY, "same-origin"),
         ] {
             headers.insert(name, HeaderValue::from_static(value));
@@ -104,7 +104,7 @@ impl IntoResponse for Page {
     }
 }
 
-/// Why there is no page, as a page.
+/// An error, as a page.
 pub struct PageError(AppError);
 
 impl<E: Into<AppError>> From<E> for PageError {
@@ -117,15 +117,15 @@ impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         let message = match &self.0 {
             AppError::Refused(refusal) => refusal.message.clone(),
-            _ => "Something failed on the server. Try again; if it stays, tell whoever runs this service."
+            _ => "Something failed on the server. Try again; if it fails again, contact the operator of this service."
                 .to_owned(),
         };
-        // The API's answer has logged it and knows its status and headers.
+        // The API's response has logged the error and has its status and headers.
         let (told, _) = ApiError::from(self.0).into_response().into_parts();
         let mut body = Html::default();
         body.raw("<p class=\"problem\" role=\"alert\">")
             .text(&message)
-            .raw("</p><p><a href=\"/accounts\">Go on</a></p>");
+            .raw("</p><p><a href=\"/accounts\">Continue</a></p>");
         let page = Page::new("That did not work", &Visitor::default(), body).with_status(told.status);
         let mut response = page.into_response();
         for (name, value) in told.headers {

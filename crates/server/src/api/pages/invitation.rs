@@ -1,4 +1,4 @@
-//! `/accept-invitation`, to which an invitation's mail leads: to join for those who are signed in, to sign up for others.
+//! `/accept-invitation`, to which an invitation's mail links: signed-in users join, others sign up.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::api::params::Query;
 use crate::app::sessions::{Begun, Whence};
 use crate::app::{App, AppError};
 
-/// What the page is about.
+/// The data of the page.
 struct Invited<'a> {
     token: &'a str,
     invitation: &'a Invitation,
@@ -74,7 +74,7 @@ async fn sign_up(app: &Arc<App>, form: &Form, from: Whence) -> Result<Begun, App
         .await
 }
 
-/// The page with what was wrong.
+/// The page with its problems.
 async fn again(app: &App, visitor: &Visitor, form: &Form, refusal: &Refusal) -> Result<Response, PageError> {
     show(app, visitor, form.text("token"), |invited| {
         refused(refusal, |problems| match visitor.0 {
@@ -85,7 +85,7 @@ async fn again(app: &App, visitor: &Visitor, form: &Form, refusal: &Refusal) -> 
     .await
 }
 
-/// What `page` makes of an invitation that can be accepted; of any other, that it cannot.
+/// `page` for an invitation that can be accepted; for any other, a page that it is not valid.
 async fn show(
     app: &App,
     visitor: &Visitor,
@@ -102,7 +102,7 @@ async fn show(
         Err(refusal) => refused(refusal, |problems| {
             let mut html = Html::default();
             html.problem(problems)
-                .raw("<p>Ask whoever invited you for another.</p>");
+                .raw("<p>Ask the person who invited you for another.</p>");
             Page::new("This invitation does not work", visitor, html)
         }),
     })

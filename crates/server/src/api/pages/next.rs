@@ -1,19 +1,19 @@
-//! Where somebody goes on after signing in: to the page they came for, never to another site.
+//! The page after signing in: the one that was requested, never another site.
 
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 
-/// Where those go who came for no page in particular.
+/// The default page after signing in.
 pub const HOME: &str = "/accounts";
 
-/// Sends somebody to sign in, and back to this page then. A form that they sent is not sent again.
+/// Redirects to the sign-in page, and from there back to this page. A form that was sent is not sent again.
 pub fn sign_in_first(request: &Parts) -> Response {
     let path = request.uri.path_and_query().filter(|_| request.method.is_safe());
     let path = path.map_or(HOME, |path| path.as_str());
     Redirect::to(&with_next("/sign-in", path)).into_response()
 }
 
-/// A page's address that remembers where to go on.
+/// A page's address with the page that follows it.
 pub fn with_next(page: &str, next: &str) -> String {
     if local(next) == HOME {
         return page.to_owned();
@@ -24,7 +24,7 @@ pub fn with_next(page: &str, next: &str) -> String {
     format!("{page}?{query}")
 }
 
-/// A path of ours; anything else is nowhere to go on to. Browsers take `//host` and `/\host` for other hosts.
+/// A path of this service; empty for anything else. Browsers treat `//host` and `/\host` as other hosts.
 pub fn local(next: &str) -> &str {
     let is_path = next.starts_with('/') && !next.starts_with("//");
     let is_plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');

@@ -1,11 +1,11 @@
-//! The parts that pages are put together from: forms, their fields and buttons, and what went wrong beside them.
+//! The parts of pages: forms, their fields and buttons, and the problems beside them.
 
 use playout_domain::error::Refusal;
 use serde_json::Value;
 
 use crate::api::html::Html;
 
-/// What was wrong with a form, by field.
+/// The problems of a form, by field.
 #[derive(Debug, Default)]
 pub struct Problems {
     by_field: Vec<(String, String)>,
@@ -34,7 +34,7 @@ impl Problems {
 }
 
 impl Field<'_> {
-    /// A password: the one that is there (`current-password`), or a new one (`new-password`).
+    /// A password field: for the current password (`current-password`), or a new one (`new-password`).
     pub fn password<'a>(autocomplete: &'a str, hint: Option<&'a str>) -> Field<'a> {
         Field {
             name: "password",
@@ -46,7 +46,7 @@ impl Field<'_> {
         }
     }
 
-    /// A code of an authenticator app, or what stands in for it.
+    /// A field for a code of an authenticator app, or a recovery code.
     pub fn code(hint: &str) -> Field<'_> {
         Field {
             name: "code",
@@ -59,31 +59,31 @@ impl Field<'_> {
     }
 }
 
-/// One line to fill in.
+/// A one-line input.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Field<'a> {
-    /// Its name in the form, and where problems are found.
+    /// Its name in the form, and the key of its problems.
     pub name: &'a str,
-    /// What it is called on the page.
+    /// Its label on the page.
     pub label: &'a str,
     /// The `type` of the input: `text`, `email`, `password`.
     pub kind: &'a str,
     /// What browsers and password managers may fill in (HTML, "Autofill").
     pub autocomplete: &'a str,
-    /// What stands in it already. Never a password.
+    /// Its present value. Never a password.
     pub value: &'a str,
-    /// What helps to fill it in.
+    /// A hint below the label.
     pub hint: Option<&'a str>,
     /// Whether it may be left empty.
     pub is_optional: bool,
     /// Whether it is shown and sent, and cannot be changed.
     pub is_fixed: bool,
-    /// Whether typing begins here. Where there are problems, it begins at the first of them.
+    /// Whether it gets the focus. Where there are problems, the first of them gets it.
     pub is_first: bool,
 }
 
 impl Html {
-    /// A form that posts to this address.
+    /// A form that posts to `action`.
     pub fn form(&mut self, action: &str, fill: impl FnOnce(&mut Self)) -> &mut Self {
         self.raw("<form method=\"post\" action=\"")
             .text(action)
@@ -92,7 +92,7 @@ impl Html {
         self.raw("</form>")
     }
 
-    /// A field with its label, its hint, and what was wrong with it.
+    /// A field with its label, its hint, and its problems.
     pub fn field(&mut self, field: Field<'_>, problems: &Problems) -> &mut Self {
         let name = field.name;
         self.raw("<label for=\"").text(name).raw("\">").text(field.label);
@@ -141,7 +141,7 @@ impl Html {
         self.text(text).raw("</p>")
     }
 
-    /// A choice of one of several, each with its value and what it is called. Nothing is chosen beforehand.
+    /// A choice of one of several, each with its value and its label. None is preselected.
     pub fn select(
         &mut self,
         (name, label): (&str, &str),
@@ -168,7 +168,7 @@ impl Html {
         }
     }
 
-    /// A field that nobody sees.
+    /// A hidden field.
     pub fn hidden(&mut self, name: &str, value: &str) -> &mut Self {
         self.raw("<input type=\"hidden\" name=\"").text(name);
         self.raw("\" value=\"").text(value).raw("\">")
@@ -181,7 +181,7 @@ impl Html {
             .raw("</button>")
     }
 
-    /// What was wrong with the form as a whole.
+    /// The problems of the form as a whole.
     pub fn problem(&mut self, problems: &Problems) -> &mut Self {
         match &problems.message {
             Some(message) => self
@@ -193,7 +193,7 @@ impl Html {
     }
 }
 
-/// `must be …` as it stands under a field.
+/// `must be …` as a sentence under a field.
 fn sentence(message: &str) -> String {
     let mut rest = message.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);

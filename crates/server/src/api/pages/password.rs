@@ -1,4 +1,4 @@
-//! `/forgot-password`, and `/reset-password`, to which the mail leads.
+//! `/forgot-password`, and `/reset-password`, to which the mail links.
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ pub async fn reset(State(app): State<Arc<App>>, from: Whence, form: Form) -> Res
 
 fn forgot_form(email: &str, problems: &Problems) -> Page {
     let mut html = Html::default();
-    html.raw("<p>We mail you a link with which you choose another.</p>");
+    html.raw("<p>We mail you a link to choose a new one.</p>");
     html.problem(problems).form("/forgot-password", |html| {
         let field = Field {
             is_first: true,
@@ -89,17 +89,17 @@ fn forgot_form(email: &str, problems: &Problems) -> Page {
     Page::new("Forgotten password", &Visitor::default(), html)
 }
 
-/// The same whether anybody has the address.
+/// The same whether or not the address has a user.
 fn sent() -> Response {
     let mut html = Html::default();
-    html.raw("<p>If somebody has signed up with this address, a mail with a link is on its way. It works once, for an hour.</p>")
+    html.raw("<p>If this address has an account, a mail with a link is on its way. It works once, for an hour.</p>")
         .raw("<p class=\"else\"><a href=\"/sign-in\">Sign in</a></p>");
-    Page::new("Look into your mail", &Visitor::default(), html).into_response()
+    Page::new("Check your mail", &Visitor::default(), html).into_response()
 }
 
 fn reset_form(token: &str, problems: &Problems) -> Page {
     let mut html = Html::default();
-    let hint = format!("At least {MIN_PASSWORD_CHARS} characters. You are signed out everywhere then.");
+    let hint = format!("At least {MIN_PASSWORD_CHARS} characters. This signs you out everywhere.");
     html.problem(problems).form("/reset-password", |html| {
         let field = Field {
             label: "New password",

@@ -1,13 +1,13 @@
-//! A QR code as a picture in the page itself.
+//! A QR code as an inline picture.
 
 use std::fmt::Write;
 
 use qrcode::{Color, EcLevel, QrCode};
 
-/// Light modules around it (ISO/IEC 18004 §6.3.8).
+/// The quiet zone, in modules (ISO/IEC 18004 §6.3.8).
 const QUIET: usize = 4;
 
-/// `text` as an SVG, dark on light whatever the page is; nothing where it does not fit.
+/// `text` as an SVG, dark on light on any page; empty if it does not fit.
 pub(super) fn svg(text: &str) -> String {
     let Ok(code) = QrCode::with_error_correction_level(text, EcLevel::M) else {
         return String::new();

@@ -1,4 +1,4 @@
-//! `/security`: the second factor, turned on and off.
+//! `/security`: enables and disables the second factor.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::api::html::Html;
 use crate::api::session::renewed;
 use crate::app::App;
 
-const EITHER: &str = "What your authenticator app shows, or a recovery code.";
+const EITHER: &str = "A code of your authenticator app, or a recovery code.";
 
 /// `GET /security`.
 pub async fn page(State(app): State<Arc<App>>, Person(signed_in): Person) -> Result<Response, PageError> {
@@ -30,7 +30,7 @@ pub async fn page(State(app): State<Arc<App>>, Person(signed_in): Person) -> Res
     })
 }
 
-/// `POST /security`: begins to turn it on. The secret is shown this once.
+/// `POST /security`: starts to enable it. The secret is shown only here.
 pub async fn set_up(
     State(app): State<Arc<App>>,
     Person(signed_in): Person,
@@ -47,7 +47,7 @@ pub async fn set_up(
     })
 }
 
-/// `POST /security/confirm`: turns it on. The recovery codes are shown this once.
+/// `POST /security/confirm`: enables it. The recovery codes are shown only here.
 pub async fn confirm(
     State(app): State<Arc<App>>,
     Person(signed_in): Person,
@@ -75,7 +75,7 @@ pub async fn recovery_codes_page(Person(signed_in): Person) -> Response {
     recovery_codes_form(&signed_in, &Problems::default()).into_response()
 }
 
-/// `POST /security/recovery-codes`: makes new ones, and shows them this once.
+/// `POST /security/recovery-codes`: creates new ones, and shows them only here.
 pub async fn renew_recovery_codes(
     State(app): State<Arc<App>>,
     Person(signed_in): Person,
@@ -129,7 +129,7 @@ fn about(title: &str, signed_in: &SignedIn, html: Html) -> Page {
 fn is_off(signed_in: &SignedIn, problems: &Problems) -> Page {
     let mut html = Html::default();
     html.raw(
-        "<p>With a second factor, signing in takes a code of an authenticator app beside your password. ",
+        "<p>With a second factor, signing in needs a code of an authenticator app as well as your password. ",
     )
     .raw("Turning it on signs you out everywhere else.</p>");
     html.problem(problems).form("/security", |html| {
@@ -172,7 +172,7 @@ fn first_code(html: &mut Html, problems: &Problems) {
     });
 }
 
-/// The secret is not shown again: whoever has come by the session must not get it without the password.
+/// The secret is not shown again: a stolen session must not give access to it without the password.
 fn try_again(signed_in: &SignedIn, problems: &Problems) -> Page {
     let mut html = Html::default();
     html.problem(problems);
@@ -187,13 +187,13 @@ fn new_codes(signed_in: &SignedIn, title: &str, codes: &[Secret]) -> Page {
     let lines: Vec<&str> = codes.iter().map(Secret::expose).collect();
     let rows = lines.len().to_string();
     let mut html = Html::default();
-    html.raw("<p class=\"notice warn\">Keep these codes where you find them without your phone. They are not shown again.</p>")
+    html.raw("<p class=\"notice warn\">Store these codes where you can find them without your phone. They are not shown again.</p>")
         .raw("<label for=\"codes\">Recovery codes</label><textarea id=\"codes\" class=\"codes\" readonly rows=\"")
         .text(&rows)
         .raw("\" aria-describedby=\"codes-note\">")
         .text(&lines.join("\n"))
-        .raw("</textarea><p id=\"codes-note\" class=\"hint\">Each stands in for a code of the app, once.</p>")
-        .raw("<p><a class=\"button primary\" href=\"/security\">I have kept them</a></p>");
+        .raw("</textarea><p id=\"codes-note\" class=\"hint\">Each replaces a code of the app, once.</p>")
+        .raw("<p><a class=\"button primary\" href=\"/security\">I have stored them</a></p>");
     about(title, signed_in, html)
 }
 
@@ -201,7 +201,7 @@ fn recovery_codes_form(signed_in: &SignedIn, problems: &Problems) -> Page {
     let form = ProofForm {
         title: "New recovery codes",
         action: "/security/recovery-codes",
-        why: "The old ones, used or not, are over then.",
+        why: "The old ones, used or not, become invalid.",
     };
     form.page(signed_in, problems)
 }
@@ -210,16 +210,16 @@ fn off_form(signed_in: &SignedIn, problems: &Problems) -> Page {
     let form = ProofForm {
         title: "Turn the second factor off",
         action: "/security/off",
-        why: "Signing in takes your password alone then.",
+        why: "Signing in will need only your password.",
     };
     form.page(signed_in, problems)
 }
 
-/// A form that asks for both factors.
+/// A form for both factors.
 struct ProofForm {
-    /// Also what the button says.
+    /// Also the button's label.
     title: &'static str,
-    /// Where it goes.
+    /// The path to which it posts.
     action: &'static str,
     why: &'static str,
 }

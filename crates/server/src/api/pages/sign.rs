@@ -53,7 +53,7 @@ pub async fn sign_in(State(app): State<Arc<App>>, from: Whence, form: Form) -> R
     })
 }
 
-/// `GET /sign-in/code`: the step comes after the other one.
+/// `GET /sign-in/code`: back to the first step.
 pub async fn back() -> Redirect {
     Redirect::to("/sign-in")
 }
@@ -133,7 +133,7 @@ pub(super) fn object(form: &Form, names: &[&str]) -> Value {
     Value::Object(given.collect::<Map<_, _>>())
 }
 
-/// The browser gets its cookies and goes on.
+/// Redirects the browser, with its cookies.
 pub(super) fn go_on(app: &App, begun: &Begun, next: &str) -> Response {
     let cookies = AppendHeaders([
         (SET_COOKIE, set_cookie(&app.config.base_url, &begun.token)),
@@ -162,7 +162,7 @@ fn code_form(step: &str, next: &str, problems: &Problems) -> Page {
     html.problem(problems).form("/sign-in/code", |html| {
         let field = Field {
             is_first: true,
-            ..Field::code("What your authenticator app shows, or a recovery code.")
+            ..Field::code("A code of your authenticator app, or a recovery code.")
         };
         html.hidden("step", step).hidden("next", next);
         html.field(field, problems).button("Sign in");
@@ -173,7 +173,7 @@ fn code_form(step: &str, next: &str, problems: &Problems) -> Page {
     Page::new("Your code", &Visitor::default(), html)
 }
 
-/// The form to sign up, with what was typed before.
+/// The sign-up form, with the values that were typed.
 struct SignUpForm<'a> {
     email: &'a str,
     name: &'a str,
@@ -202,14 +202,14 @@ impl SignUpForm<'_> {
     }
 }
 
-/// The code that the first user of the service shows.
+/// The field for the code of the service's first user.
 fn setup_code() -> Field<'static> {
     Field {
         name: "setupCode",
         label: "Setup code",
         kind: "text",
         autocomplete: "off",
-        hint: Some("You are the first: the service has written this code to its log at its start."),
+        hint: Some("You are the first user: the service wrote this code to its log when it started."),
         ..Field::default()
     }
 }
@@ -225,7 +225,7 @@ pub(super) fn address(value: &str) -> Field<'_> {
     }
 }
 
-/// Somebody's name.
+/// The field for a user's name.
 pub(super) fn name(value: &str) -> Field<'_> {
     Field {
         name: "name",

@@ -1,5 +1,4 @@
-//! `/verify-email`, to which the mail leads. The link alone changes nothing, as programs that read mail open links; the button
-//! does.
+//! `/verify-email`, to which the mail links. Opening the link changes nothing, because mail programs open links; the button does.
 
 use std::sync::Arc;
 
@@ -55,6 +54,6 @@ fn unusable(problems: &Problems) -> Page {
 fn done() -> Response {
     let mut html = Html::default();
     html.raw("<p class=\"notice\" role=\"status\">Your address is confirmed.</p>")
-        .raw("<p><a class=\"button primary\" href=\"/\">Go on</a></p>");
+        .raw("<p><a class=\"button primary\" href=\"/\">Continue</a></p>");
     Page::new("Your address", &Visitor::default(), html).into_response()
 }

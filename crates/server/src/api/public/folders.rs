@@ -86,7 +86,7 @@ pub async fn rename(
 /// Its media move to the root.
 #[utoipa::path(delete, path = "/media/folders/{id}", operation_id = "deleteFolder", tag = "Folders",
     params(("id" = Uuid, Path, description = "The folder's ID.")),
-    responses((status = 204, description = "It is gone.")),
+    responses((status = 204, description = "It is deleted.")),
     extensions(("x-error-codes" = json!(["folder_not_found"]))))]
 pub async fn delete(
     State(app): State<Arc<App>>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal, Violation};
 use playout_domain::media::{Media, MediaType, MimeType, clean_file_name};
 use playout_store::{InFolder, MediaFilter, Page, Stored};
 use playout_wire::media::{MediaBody, MediaList};
@@ -27,8 +27,8 @@ const MAX_TEXT_BYTES: usize = 4096;
 
 /// Upload a file
 ///
-/// An image or a video. Its type comes from its bytes; what is declared must not contradict them. The parts may come in
-/// any order. For large files over bad connections there are resumable uploads.
+/// An image or a video. Its type is detected from its bytes; a declared type must not contradict it. The parts may be in any
+/// order. For large files over bad connections there are resumable uploads.
 #[utoipa::path(post, path = "/media", operation_id = "uploadMedia", tag = "Media",
     params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
     request_body(content = ref("#/components/schemas/UploadForm"), content_type = "multipart/form-data"),
@@ -83,7 +83,7 @@ async fn receive(
     Ok(incoming)
 }
 
-/// A part's text, cut at the most that any of them may mean; the rest is read and thrown away.
+/// A part's text, cut at the longest that any part may have; the rest is read and discarded.
 async fn read_text(part: &mut Part<'_>) -> Result<String, Refusal> {
     let mut text = Vec::new();
     while let Some(bytes) = part.chunk().await.map_err(unreadable)? {
@@ -103,7 +103,7 @@ fn unreadable(error: FormError) -> Refusal {
     }
 }
 
-/// Collects the parts of an upload form, in whatever order they come.
+/// Collects the parts of an upload form, in any order.
 #[derive(Default)]
 struct FormReader {
     incoming: Option<Incoming>,
@@ -127,13 +127,13 @@ impl FormReader {
             ("mediaType", "video") => self.form.media_type = Some(MediaType::Video),
             ("mediaType", _) => self
                 .issues
-                .push(Issue::field("mediaType", "must be one of image, video")),
+                .push(Issue::field("mediaType", Violation::one_of(&["image", "video"]))),
             (_, "null") => {}
             (_, text) => match parse_uuid(text) {
                 Some(id) => self.form.folder_id = Some(id),
                 None => self
                     .issues
-                    .push(Issue::field("folderId", "must be a UUID or null")),
+                    .push(Issue::field("folderId", IssueCode::Format.with("must be a UUID or null"))),
             },
         }
         Ok(())
@@ -169,10 +169,10 @@ impl FormReader {
 /// Newest first. A page never repeats or skips a file because others were added meanwhile.
 #[utoipa::path(get, path = "/media", operation_id = "listMedia", tag = "Media",
     params(
-        ("folderId" = Option<String>, Query, nullable = false, description = "Only this folder's: its UUID, or `null` for the root. Everything unless given.", pattern = "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|null)$"),
+        ("folderId" = Option<String>, Query, nullable = false, description = "Only this folder's: its UUID, or `null` for the root. Default: all.", pattern = "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|null)$"),
         ("mediaType" = Option<String>, Query, nullable = false, description = "Only `image` or only `video`.", pattern = "^(image|video)$"),
-        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "How many at most; 1000 unless given."),
-        ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the page before.")),
+        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "The most items; default 1000."),
+        ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the previous page.")),
     responses((status = 200, description = "The media.", body = MediaList)),
     extensions(("x-error-codes" = json!(["invalid_request"]))))]
 pub async fn list(
@@ -214,7 +214,7 @@ fn read_list(mut query: Query) -> Result<(MediaFilter, Page), Refusal> {
         Some("image") => Some(MediaType::Image),
         Some("video") => Some(MediaType::Video),
         Some(_) => {
-            query.problem("mediaType", "must be one of image, video");
+            query.problem("mediaType", Violation::one_of(&["image", "video"]));
             None
         }
     };

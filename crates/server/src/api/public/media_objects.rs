@@ -16,7 +16,7 @@ use crate::app::App;
 
 /// Get a file
 ///
-/// A media object, also one whose resumable upload is still under way (PENDING).
+/// A media object, also one whose resumable upload is still in progress (PENDING).
 #[utoipa::path(get, path = "/media/{id}", operation_id = "getMedia", tag = "Media",
     params(("id" = Uuid, Path, description = "The media object's ID.")),
     responses((status = 200, description = "The media object.", body = MediaBody)),
@@ -32,7 +32,7 @@ pub async fn read(
 
 /// Rename or move a file
 ///
-/// What is absent stays as it is.
+/// Absent fields stay unchanged.
 #[utoipa::path(patch, path = "/media/{id}", operation_id = "updateMedia", tag = "Media",
     params(("id" = Uuid, Path, description = "The media object's ID.")),
     request_body(content = ref("#/components/schemas/UpdateMedia"), content_type = "application/json"),
@@ -53,10 +53,10 @@ pub async fn change(
 
 /// Delete a file
 ///
-/// With its preview; its storage is free again. A file that a draft or a queued post needs stays.
+/// With its preview; its storage is freed. A file that a draft or a queued post needs is not deleted.
 #[utoipa::path(delete, path = "/media/{id}", operation_id = "deleteMedia", tag = "Media",
     params(("id" = Uuid, Path, description = "The media object's ID.")),
-    responses((status = 204, description = "It is gone.")),
+    responses((status = 204, description = "It is deleted.")),
     extensions(("x-error-codes" = json!(["media_not_found", "media_in_use"]))))]
 pub async fn delete(
     State(app): State<Arc<App>>,

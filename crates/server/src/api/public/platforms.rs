@@ -15,8 +15,8 @@ use crate::app::App;
 
 /// List platforms
 ///
-/// The workspace's connected accounts that can be posted to, by name. Disabled accounts and accounts that must be
-/// connected again are left out.
+/// The workspace's connected accounts that can be posted to, by name. Disabled accounts and accounts that must be connected again
+/// are not included.
 #[utoipa::path(get, path = "/platforms", operation_id = "listPlatforms", tag = "Platforms",
     responses((status = 200, description = "The accounts.", body = PlatformList)))]
 pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<PlatformList>, ApiError> {
@@ -31,8 +31,8 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Pl
 
 /// Get a platform's schema
 ///
-/// An account and what it accepts: limits of the caption and the media, and the settings a post may have, with the
-/// options this very account has.
+/// An account and what it accepts: limits of the caption and the media, and the settings of a post, with the options of this
+/// account.
 #[utoipa::path(get, path = "/platforms/{id}/schema", operation_id = "getPlatformSchema", tag = "Platforms",
     params(("id" = Uuid, Path, description = "A platform's ID, from the platform list.")),
     responses((status = 200, description = "The account and its schema.", body = PlatformWithSchema)),
@@ -52,12 +52,12 @@ pub async fn schema(
 
 /// Get a platform's health
 ///
-/// Whether an account can be posted to, in whatever state it is: its access, its permissions, what the provider allows and
-/// has said, every problem with who must act and what to do, and a verdict. It is put together from what is known; with
-/// `refresh=true` the provider is asked first, at most once a minute. If it does not answer, `refresh` says so.
+/// Whether an account can be posted to, in any state: its access, its permissions, the provider's limits and reports, every
+/// problem with who must act and what to do, and a verdict. The response is built from stored data; with `refresh=true` the
+/// provider is called first, at most once a minute. If it does not respond, `refresh` reports that.
 #[utoipa::path(get, path = "/platforms/{id}/health", operation_id = "getPlatformHealth", tag = "Platforms",
-    params(("id" = Uuid, Path, description = "A platform's ID; also of one that the platform list leaves out."),
-        ("refresh" = Option<bool>, Query, nullable = false, description = "Whether to ask the provider first; `false` unless given.")),
+    params(("id" = Uuid, Path, description = "A platform's ID; also of one that is not in the platform list."),
+        ("refresh" = Option<bool>, Query, nullable = false, description = "Whether to call the provider first; default `false`.")),
     responses((status = 200, description = "The account's health.", body = HealthBody)),
     extensions(("x-error-codes" = json!(["platform_not_found", "provider_not_configured"]))))]
 pub async fn health(

@@ -1,11 +1,11 @@
-//! `/posts`: create, validate, list, read, change, reschedule, publish, delete; the tries of each.
+//! `/posts`: create, validate, list, read, change, reschedule, publish, delete; the attempts of each.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use playout_domain::error::{Issue, Refusal};
+use playout_domain::error::{Issue, IssueCode, Refusal, Violation};
 use playout_domain::id::PostId;
 use playout_domain::post::{Group, PostState};
 use playout_store::{Listed, Page, PostFilter, StoreError, Stored};
@@ -29,16 +29,16 @@ use crate::app::{App, AppError};
 
 /// Create a post
 ///
-/// On one or more platforms, each by itself: one that refuses the post does not keep it from the others, and `results`
-/// has an entry for each, in the order of `platformIds`. Drafts are lenient: they may still break a platform's rules.
-/// Each root post that enters QUEUE counts against the plan's posts of the calendar month (UTC); if the whole request
-/// does not fit, nothing is created.
+/// On one or more platforms, each independent of the others: a platform that rejects the post does not affect the others, and
+/// `results` has an entry for each, in the order of `platformIds`. Drafts are lenient: they may still break a platform's rules.
+/// Each root post that enters QUEUE counts against the plan's posts of the calendar month (UTC); if the whole request does not
+/// fit, no post is created.
 #[utoipa::path(post, path = "/posts", operation_id = "createPost", tag = "Posts",
     params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
     request_body(content = ref("#/components/schemas/CreatePost"), content_type = "application/json"),
     responses(
-        (status = 201, description = "At least one platform took it.", body = CreateResults),
-        (status = 200, description = "No platform took it; each entry says why.", body = CreateResults)),
+        (status = 201, description = "At least one platform accepted it.", body = CreateResults),
+        (status = 200, description = "No platform accepted it; each entry has the reason.", body = CreateResults)),
     extensions(("x-error-codes" = json!(["post_limit_reached"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
@@ -67,10 +67,10 @@ fn created(_: &App, results: &CreateResults) -> Stored {
 
 /// Validate a post
 ///
-/// Says for each platform what creating the post would answer: `valid`, or `failed` and why. Creates nothing.
+/// Returns for each platform what creating the post would return: `valid`, or `failed` with the reason. Creates nothing.
 #[utoipa::path(post, path = "/posts/validate", operation_id = "validatePost", tag = "Posts",
     request_body(content = ref("#/components/schemas/CreatePost"), content_type = "application/json"),
-    responses((status = 200, description = "What each platform says.", body = ValidateResults)),
+    responses((status = 200, description = "The result for each platform.", body = ValidateResults)),
     extensions(("x-error-codes" = json!(["post_limit_reached"]))))]
 pub async fn validate(
     State(app): State<Arc<App>>,
@@ -84,19 +84,19 @@ pub async fn validate(
 
 /// List posts
 ///
-/// Root posts by effective date (`scheduledFor`, else `createdAt`), then ID. A page never repeats or skips a post
-/// because others were added meanwhile. A cursor is good for the `order` that it was answered with. A page of long posts may
-/// have fewer than `limit` and a `nextCursor` all the same.
+/// Root posts by effective date (`scheduledFor`, else `createdAt`), then ID. A page never repeats or skips a post because others
+/// were added meanwhile. A cursor is valid for the `order` with which it was returned. A page of long posts may have fewer than
+/// `limit` and a `nextCursor` all the same.
 #[utoipa::path(get, path = "/posts", operation_id = "listPosts", tag = "Posts",
     params(
-        ("startDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The first moment of the range, with an offset."),
-        ("endDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The first moment after the range, with an offset."),
+        ("startDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The start of the range, inclusive, with an offset."),
+        ("endDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The end of the range, exclusive, with an offset."),
         ("state" = inline(Option<States>), Query, nullable = false, explode = true, description = "Only posts in one of these states. May be repeated."),
         ("platformId" = Option<Uuid>, Query, nullable = false, description = "Only posts to this platform."),
         ("q" = Option<String>, Query, nullable = false, pattern = "^[^\\x00]*$", max_length = 200, description = "Only posts whose content has this text, ignoring case."),
-        ("order" = inline(Option<Order>), Query, nullable = false, description = "`asc`, the earliest first, unless given; or `desc`."),
-        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "How many at most; 1000 unless given."),
-        ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the page before.")),
+        ("order" = inline(Option<Order>), Query, nullable = false, description = "`asc`, earliest first (the default), or `desc`."),
+        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "The most items; default 1000."),
+        ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the previous page.")),
     responses((status = 200, description = "The posts.", body = PostList)),
     extensions(("x-error-codes" = json!(["invalid_request"]))))]
 pub async fn list(
@@ -132,7 +132,7 @@ pub async fn list(
 
 fn too_slow() -> Refusal {
     let message = "is not found in the time that a search may take; narrow it by dates, states or platform";
-    Refusal::invalid(vec![Issue::field("q", message)])
+    Refusal::invalid(vec![Issue::field("q", IssueCode::Range.with(message))])
 }
 
 fn read_list(mut query: Query) -> Result<(PostFilter, Page), Refusal> {
@@ -140,7 +140,7 @@ fn read_list(mut query: Query) -> Result<(PostFilter, Page), Refusal> {
     if let (Some(start), Some(end)) = (start, end)
         && start >= end
     {
-        query.problem("startDate", "must be before endDate");
+        query.problem("startDate", IssueCode::Conflict.with("must be before endDate"));
     }
     let (limit, cursor) = query.page();
     let filter = PostFilter {
@@ -165,8 +165,7 @@ fn read_states(query: &mut Query) -> Vec<PostState> {
     let words = query.texts("state");
     let states: Vec<PostState> = words.iter().filter_map(|word| PostState::parse(word)).collect();
     if states.len() < words.len() {
-        let known = PostState::ALL.map(PostState::as_str).join(", ");
-        query.problem("state", format!("must be one of {known}"));
+        query.problem("state", Violation::one_of(&PostState::ALL.map(PostState::as_str)));
     }
     states
 }
@@ -188,8 +187,7 @@ pub async fn read(
 
 /// Schedule a post
 ///
-/// Gives a post a new time, and puts a draft, a failed post or one that waits for a person into the queue, after full
-/// validation.
+/// Sets a new time, and moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, after full validation.
 #[utoipa::path(patch, path = "/posts/{id}/schedule", operation_id = "schedulePost", tag = "Posts",
     params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
     request_body(content = ref("#/components/schemas/SchedulePost"), content_type = "application/json"),
@@ -210,8 +208,8 @@ pub async fn schedule(
 
 /// Edit a post
 ///
-/// Gives a draft or a queued post new contents; what is absent or `null` stays as it is. A queued post is validated in
-/// full, a draft leniently. `comments` replaces the whole list.
+/// Changes a draft or a queued post; absent fields and `null` stay unchanged. A queued post is validated in full, a draft
+/// leniently. `comments` replaces the whole list.
 #[utoipa::path(patch, path = "/posts/{id}", operation_id = "updatePost", tag = "Posts",
     params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
     request_body(content = ref("#/components/schemas/UpdatePost"), content_type = "application/json"),
@@ -231,8 +229,8 @@ pub async fn change(
 
 /// Publish a post now
 ///
-/// Puts a draft, a failed post or one that waits for a person into the queue, to go out at once, after full validation.
-/// For a post of which it is unknown whether it went out, this is the decision to send it again.
+/// Moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, to be published at once, after full validation. For a post
+/// whose outcome is unknown, this is the decision to submit it again.
 #[utoipa::path(post, path = "/posts/{id}/publish", operation_id = "publishPost", tag = "Posts",
     params(
         ("id" = Uuid, Path, description = "The ID of a post or of one of its comments."),
@@ -262,10 +260,10 @@ fn queued(_: &App, queued: &Queued) -> Stored {
 
 /// Mark a post as published
 ///
-/// For a post in ACTION_REQUIRED that is out: because a person sees it on the account although the provider never said so,
-/// or because they finished it in the provider's app. `releaseId` or `releaseUrl` tells which it is; where the provider
-/// lets us look, it must be among the account's public posts. With the ID of a comment, without either, that comment.
-/// What follows a publication follows, and the audit trail has who said so.
+/// For a post in ACTION_REQUIRED that is published: a person sees it on the account although the provider never confirmed it, or
+/// they finished it in the provider's app. `releaseId` or `releaseUrl` identifies it; if the provider lists the account's public
+/// posts, it must be among them. With the ID of a comment, without either, marks that comment. The post's comments and events
+/// follow as after any publication, and the audit trail records who marked it.
 #[utoipa::path(post, path = "/posts/{id}/mark-published", operation_id = "markPostPublished", tag = "Posts",
     params(
         ("id" = Uuid, Path, description = "The ID of a post or of a comment."),
@@ -297,8 +295,8 @@ fn published(_: &App, group: &Group) -> Stored {
 
 /// List a post's attempts
 ///
-/// Every try at handing the post to its provider, oldest first: how it went, what the provider called it, and when the
-/// next one is. With a comment's ID, that comment's.
+/// Every attempt at submitting the post, oldest first: its outcome, the provider's ID for it, and the time of the next attempt.
+/// With a comment's ID, that comment's attempts.
 #[utoipa::path(get, path = "/posts/{id}/attempts", operation_id = "listAttempts", tag = "Posts",
     params(("id" = Uuid, Path, description = "The ID of a post or of a comment.")),
     responses((status = 200, description = "The attempts.", body = AttemptList)),
@@ -319,11 +317,11 @@ pub async fn attempts(
 
 /// Delete a post
 ///
-/// And the whole group it belongs to. The provider offers no deletion: what is published stays public there, and only
-/// the record goes. A post deleted before it was published gives its count back to the plan within the month.
+/// With the whole group it belongs to. The provider offers no deletion: what is published stays public there, and only the record
+/// is deleted. A post deleted before it was published no longer counts against the plan, within the month.
 #[utoipa::path(delete, path = "/posts/{id}", operation_id = "deletePost", tag = "Posts",
     params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
-    responses((status = 204, description = "It is gone.")),
+    responses((status = 204, description = "It is deleted.")),
     extensions(("x-error-codes" = json!(["post_not_found", "post_publishing"]))))]
 pub async fn delete(
     State(app): State<Arc<App>>,

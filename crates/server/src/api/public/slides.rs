@@ -1,4 +1,4 @@
-//! `/slides`: captions baked onto images, a slide seen beforehand, captions written by a language model.
+//! `/slides`: captions rendered onto images, a preview, and captions proposed by a language model.
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ use crate::api::idempotency::{IdempotencyKey, in_json};
 use crate::app::App;
 use crate::app::slides::Seen;
 
-/// Names the characters of a previewed caption that no font has.
+/// The header that lists the characters of a previewed caption that no font has.
 pub const MISSING_GLYPHS: HeaderName = HeaderName::from_static("missing-glyphs");
 
-/// Make slides
+/// Create slides
 ///
-/// Bakes a caption onto each image: a JPEG of 1080 by 1920 pixels, upright, in sRGB, without metadata, called
-/// `<image>-captioned.jpg`, in the image's folder. The text wraps and shrinks to fit the part that the provider's buttons
-/// leave free. All or nothing: when one slide cannot be made, none is kept, and every reason is told.
+/// Renders a caption onto each image: a JPEG of 1080 by 1920 pixels, upright, in sRGB, without metadata, named
+/// `<image>-captioned.jpg`, in the image's folder. The text wraps and shrinks to fit the area that the provider's buttons leave
+/// free. All or nothing: if one slide fails, none is stored, and every reason is returned.
 #[utoipa::path(post, path = "/slides/composite", operation_id = "compositeSlides", tag = "Slides",
     params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
     request_body(content = ref("#/components/schemas/CompositeSlides"), content_type = "application/json"),
@@ -54,8 +54,8 @@ fn made(_: &App, result: &CompositeResult) -> Stored {
 
 /// Preview a slide
 ///
-/// The slide that `POST /slides/composite` would make, as a picture for an editor that shows every change. Nothing is
-/// stored, and it costs no credits.
+/// The slide that `POST /slides/composite` would create, for an editor that previews every change. It is not stored and costs no
+/// credits.
 #[utoipa::path(post, path = "/slides/preview", operation_id = "previewSlide", tag = "Slides",
     request_body(content = ref("#/components/schemas/PreviewSlide"), content_type = "application/json"),
     responses((status = 200, description = "The slide.", body = SlidePicture, content_type = "image/jpeg",
@@ -90,12 +90,12 @@ fn picture(Seen { jpeg, warnings }: Seen) -> Response {
 
 /// Propose captions
 ///
-/// Has a language model write a caption for each slide and the content of the post. With `mediaIds` it looks at the
-/// images. Costs one AI credit when there are captions, and nothing otherwise. Also at `/slides/caption`.
+/// A language model writes a caption for each slide and the content of the post. With `mediaIds` it sees the images. Costs one AI
+/// credit if captions are returned, otherwise none. Also at `/slides/caption`.
 #[utoipa::path(post, path = "/slides/captions", operation_id = "proposeCaptions", tag = "Slides",
     params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
     request_body(content = ref("#/components/schemas/ProposeCaptions"), content_type = "application/json"),
-    responses((status = 200, description = "The captions, as many as were asked for.", body = ProposedCaptions)),
+    responses((status = 200, description = "The captions, one for each requested slide.", body = ProposedCaptions)),
     extensions(("x-error-codes" = json!(["insufficient_credits", "captions_refused", "captions_unavailable"]))))]
 pub async fn captions(
     State(app): State<Arc<App>>,

@@ -1,4 +1,4 @@
-//! `/media/uploads`: resumable uploads (tus 1.0). What all their answers share is in `api/tus.rs`.
+//! `/media/uploads`: resumable uploads (tus 1.0). The common parts of their responses are in `api/tus.rs`.
 
 use std::sync::Arc;
 
@@ -23,20 +23,20 @@ use crate::app::uploads::{Chunk, Standing};
 
 /// Begin a resumable upload
 ///
-/// For large files over bad connections, as tus 1.0.0 describes it: any of its clients can be pointed here. `Location`
-/// is where the bytes go, with PATCH; the body may bring the first of them. The upload is a media object from the
-/// beginning, PENDING until its last byte is in and checked, and removed if that takes more than 24 hours.
-/// `Upload-Metadata` may hold `filename`, `filetype`, `mediaType` and `folderId`, each in base64.
+/// For large files over bad connections, with the protocol tus 1.0.0 and any of its clients. `Location` is the address for the
+/// bytes, sent with PATCH; the body may already contain the first of them. The upload is a media object from the start, PENDING
+/// until its last byte is received and checked, and deleted if that takes more than 24 hours. `Upload-Metadata` may contain
+/// `filename`, `filetype`, `mediaType` and `folderId`, each in base64.
 #[utoipa::path(post, path = "/media/uploads", operation_id = "createUpload", tag = "Resumable uploads",
     params(
         ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0"),
         ("Upload-Length" = String, Header, pattern = "^[1-9][0-9]{0,11}$", description = "The file's length in bytes."),
         ("Upload-Metadata" = Option<String>, Header, nullable = false, pattern = "^[ -~]*$", description = "Comma-separated pairs of a key and a value in base64.", example = "filename Y2xpcC5tcDQ=,filetype dmlkZW8vbXA0"),
-        ("Upload-Checksum" = Option<String>, Header, nullable = false, pattern = "^(sha1|sha256) [A-Za-z0-9+/]+={0,2}$", description = "Of the bytes in the body: `sha1` or `sha256`, a space, the checksum in base64.")),
+        ("Upload-Checksum" = Option<String>, Header, nullable = false, pattern = "^(sha1|sha256) [A-Za-z0-9+/]+={0,2}$", description = "The checksum of the body: `sha1` or `sha256`, a space, the checksum in base64.")),
     request_body(content = Vec<u8>, content_type = "application/offset+octet-stream", description = "The first bytes; may be absent."),
     responses((status = 201, description = "The upload has begun. With all its bytes in the body it is READY already.", body = MediaBody,
-        headers(("Location" = String, description = "Where the bytes go."), ("Upload-Offset" = u64, description = "How many are in."),
-            ("Upload-Expires" = String, description = "When it is removed unless finished.")))),
+        headers(("Location" = String, description = "The address for the bytes."), ("Upload-Offset" = u64, description = "How many bytes are received."),
+            ("Upload-Expires" = String, description = "When it is deleted unless it is complete.")))),
     extensions(("x-error-codes" = json!(["invalid_request", "invalid_media_file", "folder_not_found", "storage_limit_reached",
         "media_too_large", "unsupported_media_type", "payload_too_large", "checksum_mismatch", "unsupported_tus_version"]))))]
 pub async fn create(
@@ -61,15 +61,15 @@ pub async fn create(
     Ok((StatusCode::CREATED, headers, location, body).into_response())
 }
 
-/// See how far an upload has come
+/// Get an upload's offset
 ///
-/// `Upload-Offset` is where to go on. A finished upload answers its whole length.
+/// `Upload-Offset` is the position at which to continue. For a finished upload it is the whole length.
 #[utoipa::path(head, path = "/media/uploads/{id}", operation_id = "readUpload", tag = "Resumable uploads",
     params(("id" = Uuid, Path, description = "The upload's ID, which is its media ID."),
         ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0")),
-    responses((status = 200, description = "Where it stands.",
-        headers(("Upload-Offset" = u64, description = "How many bytes are in."), ("Upload-Length" = u64, description = "How many there will be."),
-            ("Upload-Metadata" = String, description = "As it came."), ("Upload-Expires" = String, description = "When it is removed unless finished.")))),
+    responses((status = 200, description = "The offset.",
+        headers(("Upload-Offset" = u64, description = "How many bytes are received."), ("Upload-Length" = u64, description = "The whole length."),
+            ("Upload-Metadata" = String, description = "As it was sent."), ("Upload-Expires" = String, description = "When it is deleted unless it is complete.")))),
     extensions(("x-error-codes" = json!(["invalid_request", "media_not_found", "upload_locked", "unsupported_tus_version"]))))]
 pub async fn head(
     State(app): State<Arc<App>>,
@@ -81,7 +81,7 @@ pub async fn head(
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     let length = standing.media.size_bytes.unwrap_or(standing.offset);
     headers.insert("upload-length", HeaderValue::from(length));
-    // It came as a header itself.
+    // It was received as a header.
     let metadata = standing
         .metadata
         .and_then(|text| HeaderValue::try_from(text).ok());
@@ -91,18 +91,18 @@ pub async fn head(
 
 /// Add bytes to an upload
 ///
-/// As many as the client likes, best all of them: every request counts against the rate limit. They go to
-/// `Upload-Offset`, which must be where the upload stands. What arrives before a connection is cut is kept, unless it has
-/// a checksum. The last byte makes the upload READY, or has it refused: its bytes are removed, and the media object
-/// says why in `failure` for a day.
+/// As many as the client likes, best all of them: every request counts against the rate limit. `Upload-Offset` must equal the
+/// upload's offset. Bytes that arrive before a connection is cut are stored, unless the request has a checksum. After the last
+/// byte the upload is READY, or it is rejected: its bytes are deleted, and the media object has the reason in `failure` for a
+/// day.
 #[utoipa::path(patch, path = "/media/uploads/{id}", operation_id = "appendToUpload", tag = "Resumable uploads",
     params(("id" = Uuid, Path, description = "The upload's ID, which is its media ID."),
         ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0"),
-        ("Upload-Offset" = String, Header, pattern = "^(0|[1-9][0-9]{0,11})$", description = "Where the bytes go."),
-        ("Upload-Checksum" = Option<String>, Header, nullable = false, pattern = "^(sha1|sha256) [A-Za-z0-9+/]+={0,2}$", description = "Of the bytes in the body: `sha1` or `sha256`, a space, the checksum in base64.")),
+        ("Upload-Offset" = String, Header, pattern = "^(0|[1-9][0-9]{0,11})$", description = "The position of the bytes."),
+        ("Upload-Checksum" = Option<String>, Header, nullable = false, pattern = "^(sha1|sha256) [A-Za-z0-9+/]+={0,2}$", description = "The checksum of the body: `sha1` or `sha256`, a space, the checksum in base64.")),
     request_body(content = Vec<u8>, content_type = "application/offset+octet-stream"),
-    responses((status = 204, description = "The bytes are in.",
-        headers(("Upload-Offset" = u64, description = "How many are in now."), ("Upload-Expires" = String, description = "When it is removed unless finished.")))),
+    responses((status = 204, description = "The bytes are received.",
+        headers(("Upload-Offset" = u64, description = "How many bytes are received now."), ("Upload-Expires" = String, description = "When it is deleted unless it is complete.")))),
     extensions(("x-error-codes" = json!(["invalid_request", "invalid_media_file", "media_not_found", "media_too_large", "upload_offset_conflict",
         "upload_locked", "payload_too_large", "unsupported_media_type", "checksum_mismatch", "unsupported_tus_version"]))))]
 pub async fn append(
@@ -120,13 +120,13 @@ pub async fn append(
     Ok((StatusCode::NO_CONTENT, headers_of(&standing)).into_response())
 }
 
-/// Give up an upload
+/// Terminate an upload
 ///
-/// Its bytes are removed and its storage is given back. A finished one is deleted like any other media.
+/// Its bytes are deleted and its storage is freed. A finished upload is deleted like any other media.
 #[utoipa::path(delete, path = "/media/uploads/{id}", operation_id = "terminateUpload", tag = "Resumable uploads",
     params(("id" = Uuid, Path, description = "The upload's ID, which is its media ID."),
         ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0")),
-    responses((status = 204, description = "It is gone.")),
+    responses((status = 204, description = "It is deleted.")),
     extensions(("x-error-codes" = json!(["invalid_request", "media_not_found", "media_in_use", "unsupported_tus_version"]))))]
 pub async fn terminate(
     State(app): State<Arc<App>>,
@@ -138,7 +138,7 @@ pub async fn terminate(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// POST for clients that know neither PATCH nor DELETE: `X-HTTP-Method-Override` says what they mean.
+/// POST for clients that support neither PATCH nor DELETE: `X-HTTP-Method-Override` names the method.
 pub async fn instead(
     state: State<Arc<App>>,
     caller: Caller,
@@ -187,7 +187,7 @@ fn check_type(parts: &Parts) -> Result<(), Refusal> {
     Err(Refusal::new(Code::UnsupportedMediaType, message))
 }
 
-/// A header's text. Bytes that are none become marks that nothing reads as what it should be.
+/// A header's text. Bytes that are not text become characters that no header accepts.
 fn text(headers: &HeaderMap, name: &str) -> Option<String> {
     let value = headers.get(name)?;
     Some(String::from_utf8_lossy(value.as_bytes()).into_owned())

@@ -12,7 +12,7 @@ use crate::app::App;
 
 /// Get usage
 ///
-/// What the plan allows, and what the workspace has used of it. A limit of `null` is no limit.
+/// The plan's limits, and what the workspace has used of them. `null` means unlimited.
 #[utoipa::path(get, path = "/usage", operation_id = "getUsage", tag = "Usage",
     responses((status = 200, description = "The plan and what is used of it.", body = UsageBody)))]
 pub async fn read(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<UsageBody>, ApiError> {

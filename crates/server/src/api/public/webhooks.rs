@@ -1,4 +1,4 @@
-//! `/webhooks`: made, listed, changed, removed, given other secrets, tried out; what was sent to them, and sent again.
+//! `/webhooks`: create, list, change, delete, rotate the secret, test; deliveries, and sending them again.
 
 use std::sync::Arc;
 
@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::Response;
+use playout_domain::error::Violation;
 use playout_domain::id::{DeliveryId, WebhookId};
 use playout_domain::webhook::{Delivery, Webhook};
 use playout_store::{Page, Stored};
@@ -40,10 +41,10 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<We
 
 /// Create a webhook
 ///
-/// Events are posted to its address as JSON, `{ type, timestamp, data }`, signed as
-/// [Standard Webhooks](https://www.standardwebhooks.com) with the secret that is shown this once. Whatever is not answered
-/// with 2xx within 15 seconds is sent again for three days; so an event can come twice, and events can come out of order.
-/// A workspace has 20 webhooks at most.
+/// Events are posted to its address as JSON, `{ type, timestamp, data }`, signed as [Standard
+/// Webhooks](https://www.standardwebhooks.com) with the secret that is returned only here. A delivery without a 2xx response
+/// within 15 seconds is retried for three days; so an event can arrive twice, and events can arrive out of order. A workspace has
+/// 20 webhooks at most.
 #[utoipa::path(post, path = "/webhooks", operation_id = "createWebhook", tag = "Webhooks",
     params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
     request_body(content = ref("#/components/schemas/CreateWebhook"), content_type = "application/json"),
@@ -69,12 +70,12 @@ fn created(_: &App, webhook: &Webhook) -> Stored {
     in_json(StatusCode::CREATED, &WebhookBody::from(webhook.clone()))
 }
 
-/// Completes an answer with the secret, which is never stored in a readable form, and which no cache may keep.
+/// Adds the secret to a response. It is never stored in a readable form, and no cache may store it.
 async fn show_secret(app: &App, caller: &Caller, answered: Answered) -> Result<Response, ApiError> {
     let (Answered::Done(stored) | Answered::Replayed(stored)) = &answered;
     let webhook: Value = serde_json::from_slice(&stored.body).unwrap_or_default();
     let id = webhook["id"].as_str().and_then(|id| id.parse().ok());
-    let id: WebhookId = id.expect("the answer that was stored is ours, and names a webhook");
+    let id: WebhookId = id.expect("the stored response is this operation's, and has a webhook's ID");
     let secret = app.get_webhook_secret(caller.workspace().id, id).await?;
     let complete = |stored: Stored| Stored {
         headers: [
@@ -108,8 +109,8 @@ pub async fn read(
 
 /// Change a webhook
 ///
-/// What is absent or `null` stays as it is. When it is switched off, what waited to be sent is given up; what happens until
-/// it is switched on again is never sent.
+/// Absent fields and `null` stay unchanged. When it is disabled, pending deliveries are cancelled; events until it is enabled
+/// again are never sent.
 #[utoipa::path(patch, path = "/webhooks/{id}", operation_id = "updateWebhook", tag = "Webhooks",
     params(("id" = Uuid, Path, description = "The webhook's ID.")),
     request_body(content = ref("#/components/schemas/UpdateWebhook"), content_type = "application/json"),
@@ -132,10 +133,10 @@ pub async fn change(
 
 /// Delete a webhook
 ///
-/// And its deliveries: what waited to be sent is not sent any more.
+/// With its deliveries: pending ones are cancelled.
 #[utoipa::path(delete, path = "/webhooks/{id}", operation_id = "deleteWebhook", tag = "Webhooks",
     params(("id" = Uuid, Path, description = "The webhook's ID.")),
-    responses((status = 204, description = "It is gone.")),
+    responses((status = 204, description = "It is deleted.")),
     extensions(("x-error-codes" = json!(["webhook_not_found"]))))]
 pub async fn delete(
     State(app): State<Arc<App>>,
@@ -149,9 +150,9 @@ pub async fn delete(
 
 /// Rotate a webhook's secret
 ///
-/// Its deliveries are signed with a new secret, shown this once, and for 24 hours with the one before it too: so the receiver
-/// can be given the new one without missing anything. Send an `Idempotency-Key`, for rotating twice within that time ends the
-/// first secret at once.
+/// Its deliveries are signed with a new secret, returned only here, and for 24 hours with the previous one too: so the receiver
+/// can switch without missing an event. Send an `Idempotency-Key`, because rotating twice within that time invalidates the first
+/// secret at once.
 #[utoipa::path(post, path = "/webhooks/{id}/rotate-secret", operation_id = "rotateWebhookSecret", tag = "Webhooks",
     params(
         ("id" = Uuid, Path, description = "The webhook's ID."),
@@ -185,8 +186,8 @@ fn rotated(_: &App, webhook: &Webhook) -> Stored {
 
 /// Test a webhook
 ///
-/// Sends it an event `webhook.test`, whatever events it asked for, also when it is switched off. The list of its deliveries
-/// says what came of it.
+/// Sends it an event `webhook.test`, regardless of the events that it receives, and also while it is disabled. The result is in
+/// the list of its deliveries.
 #[utoipa::path(post, path = "/webhooks/{id}/test", operation_id = "testWebhook", tag = "Webhooks",
     params(
         ("id" = Uuid, Path, description = "The webhook's ID."),
@@ -214,13 +215,12 @@ fn accepted(_: &App, delivery: &Delivery) -> Stored {
 
 /// List a webhook's deliveries
 ///
-/// What was sent and is to be sent to it, newest first, with the last answer to each. They are kept for 30 days after they
-/// came to an end.
+/// Sent and pending deliveries, newest first, with the last response to each. They are kept for 30 days after they end.
 #[utoipa::path(get, path = "/webhooks/{id}/deliveries", operation_id = "listDeliveries", tag = "Webhooks",
     params(
         ("id" = Uuid, Path, description = "The webhook's ID."),
-        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "How many at most; 1000 unless given."),
-        ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the page before.")),
+        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "The most items; default 1000."),
+        ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the previous page.")),
     responses((status = 200, description = "The deliveries.", body = DeliveryList)),
     extensions(("x-error-codes" = json!(["webhook_not_found"]))))]
 pub async fn deliveries(
@@ -231,7 +231,7 @@ pub async fn deliveries(
 ) -> Result<Json<DeliveryList>, ApiError> {
     let (limit, cursor) = query.page();
     if id.is_err() {
-        query.problem("id", "must be a UUID");
+        query.problem("id", Violation::no_uuid());
     }
     query.done()?;
     let Id(id) = id?;
@@ -255,8 +255,8 @@ pub async fn deliveries(
 
 /// Send a delivery again
 ///
-/// The same event under the same `webhook-id`, in whatever state the delivery is; it is tried for three days from then. One
-/// that waits is sent now. To a webhook that is switched off it is sent once.
+/// The same event under the same `webhook-id`, in any state of the delivery; it is retried for three days from then. A pending
+/// one is sent now. A disabled webhook gets one attempt.
 #[utoipa::path(post, path = "/webhooks/deliveries/{id}/redeliver", operation_id = "redeliver", tag = "Webhooks",
     params(
         ("id" = Uuid, Path, description = "The delivery's ID."),

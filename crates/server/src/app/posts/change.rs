@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use playout_domain::audit::Actor;
-use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal};
 use playout_domain::id::{PostId, WorkspaceId};
 use playout_domain::limits::Warning;
 use playout_domain::media::Media;
@@ -317,6 +317,6 @@ fn not_editable() -> Refusal {
 }
 
 fn account_unavailable() -> Refusal {
-    let message = "the account is disabled, removed or needs reconnecting";
-    Refusal::invalid(vec![Issue::field("platformIds", message)])
+    let message = "is disabled, removed or needs reconnecting";
+    Refusal::invalid(vec![Issue::field("platformIds", IssueCode::NotFound.with(message))])
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use playout_domain::error::{Issue, PathStep, Refusal};
+use playout_domain::error::{Issue, IssueCode, PathStep, Refusal};
 use playout_domain::id::{MediaId, WorkspaceId};
 use playout_domain::media::{Media, MediaStatus, MediaType};
 use playout_domain::platform::Platform;
@@ -163,10 +163,7 @@ fn missing_media(named: Named<'_>, media: &MediaById) -> Vec<Issue> {
     let message = "names no READY media of this workspace";
     let issue = |mut path: Vec<PathStep>, index: usize| {
         path.extend([PathStep::from("mediaIds"), index.into()]);
-        Issue {
-            path,
-            message: message.to_owned(),
-        }
+        Issue::at(path, IssueCode::NotFound.with(message))
     };
     let of_root = named.media_ids.iter().enumerate().filter(|(_, id)| !ready(id));
     let of_comments = named.comments.iter().enumerate().flat_map(|(position, comment)| {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use playout_domain::audit::Actor;
-use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal, Violation};
 use playout_domain::id::{PostId, WorkspaceId};
 use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post, PostState, effective_settings};
@@ -95,11 +95,12 @@ impl App {
             .has_release_in(workspace, platform.id, &named.release_id)
             .await?
         {
-            return Err(about(request, "is another post of this workspace").into());
+            let violation = IssueCode::Duplicate.with("is another post of this workspace");
+            return Err(about(request, violation).into());
         }
         let sighting = self.sight(provider, platform, &named).await?;
         judge(sighting, named, provider.as_ref(), platform, post)
-            .map_err(|message| about(request, message).into())
+            .map_err(|violation| about(request, violation).into())
     }
 
     /// Asks the provider. A provider that gives no answer does not keep a person from marking the post.
@@ -125,14 +126,16 @@ fn judge(
     provider: &dyn Provider,
     platform: &Platform,
     post: &Post,
-) -> Result<Place, &'static str> {
+) -> Result<Place, Violation> {
     let settings = effective_settings(&platform.settings, &post.settings);
     let (page, is_seen) = match sighting {
         Sighting::Shown(page) => (page.or(named.release_url), true),
         Sighting::NotShown if provider.expects_link(&settings) => {
-            return Err("is not among the public posts of this account");
+            return Err(IssueCode::NotFound.with("is not among the public posts of this account"));
         }
-        _ if named.other_account.is_some() => return Err("is a page of another account"),
+        _ if named.other_account.is_some() => {
+            return Err(IssueCode::Conflict.with("is a page of another account"));
+        }
         // Only the public ones are shown, and this one is not to be public.
         Sighting::NotShown | Sighting::CannotLook => (named.release_url, false),
     };
@@ -144,12 +147,12 @@ fn judge(
 }
 
 /// A problem of the post's ID or address, at the field that has it.
-fn about(request: &Request, message: &str) -> Refusal {
+fn about(request: &Request, violation: Violation) -> Refusal {
     let field = match request.release_id {
         Some(_) => "releaseId",
         None => "releaseUrl",
     };
-    Refusal::invalid(vec![Issue::field(field, message)])
+    Refusal::invalid(vec![Issue::field(field, violation)])
 }
 
 fn not_waiting() -> Refusal {
@@ -161,10 +164,10 @@ fn not_waiting() -> Refusal {
 
 fn unreadable() -> Refusal {
     let message = "cannot be checked, because the account is no longer connected; leave it out";
-    Refusal::invalid(vec![Issue::field("releaseUrl", message)])
+    Refusal::invalid(vec![Issue::field("releaseUrl", IssueCode::NotFound.with(message))])
 }
 
 fn a_comment_has_no_page() -> Refusal {
     let message = "is for posts: a comment has no page of its own";
-    Refusal::invalid(vec![Issue::field("releaseUrl", message)])
+    Refusal::invalid(vec![Issue::field("releaseUrl", IssueCode::NotSupported.with(message))])
 }

@@ -4,7 +4,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use playout_domain::error::{Code, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal};
 use playout_domain::id::WorkspaceId;
 use playout_domain::media::Media;
 use playout_domain::workspace::Workspace;
@@ -13,7 +13,7 @@ use playout_store::{CreditCharge, SpendCredits};
 use playout_wire::slides::{ProposeCaptions, ProposedCaptions};
 use serde_json::{Value, json};
 
-use super::{insufficient_credits, issue, proposal};
+use super::{insufficient_credits, proposal};
 use crate::app::once::Kept;
 use crate::app::{App, AppError};
 use crate::config::plan_of;
@@ -231,8 +231,9 @@ fn unavailable(reason: &str, message: &str, retry_after: Option<u64>) -> Refusal
 fn unreadable(at: usize, error: RenditionError) -> AppError {
     match error {
         RenditionError::Input(problem) if !problem.is_internal() => {
-            let path = vec!["mediaIds".into(), at.into()];
-            Refusal::invalid(vec![issue(path, problem.to_string())]).into()
+            let path = ["mediaIds".into(), at.into()];
+            let violation = IssueCode::NotSupported.with(problem.to_string());
+            Refusal::invalid(vec![Issue::at(path, violation)]).into()
         }
         other => other.into(),
     }

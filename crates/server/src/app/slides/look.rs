@@ -1,12 +1,12 @@
 //! Converts the API's style values to the compositor's, and back.
 
 use playout_captions::{Fit, Look, Position, Refusal, Size, Style, Warning};
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_wire::slides::{
     self as wire, CaptionPosition, CaptionSize, CaptionStyle, SlideLook, SlideWarning,
 };
 
-use super::{Path, issue};
+use super::Path;
 
 pub(super) fn look(wanted: SlideLook) -> Look {
     Look {
@@ -34,11 +34,13 @@ pub(super) fn look(wanted: SlideLook) -> Look {
 
 /// What a refused slide means for the request that it stands in at `path`.
 pub(super) fn refused(mut path: Path, refusal: &Refusal) -> Issue {
-    path.push(match refusal {
-        Refusal::TooLong { .. } => "caption".into(),
-        Refusal::NoPicture | Refusal::Unreadable(_) | Refusal::TooLarge { .. } => "mediaId".into(),
-    });
-    issue(path, refusal.to_string())
+    let (field, code) = match refusal {
+        Refusal::TooLong { .. } => ("caption", IssueCode::TooLong),
+        Refusal::NoPicture | Refusal::Unreadable(_) => ("mediaId", IssueCode::NotSupported),
+        Refusal::TooLarge { .. } => ("mediaId", IssueCode::Range),
+    };
+    path.push(field.into());
+    Issue::at(path, code.with(refusal.to_string()))
 }
 
 /// What of a caption could not be drawn.

@@ -1,4 +1,4 @@
-//! `admin audit`: the trail of a workspace, also of one that was deleted, whose trail no one else can read.
+//! `admin audit`: the trail of a workspace, also of a deleted one, whose trail only the operator can read.
 
 use playout_domain::id::WorkspaceId;
 use playout_store::Page;
@@ -12,7 +12,7 @@ use crate::world::OpenError;
 
 #[derive(Debug, clap::Subcommand)]
 pub(in crate::cli) enum AuditTask {
-    /// Print what was done in a workspace, newest first. The trail of a deleted workspace stays for 90 days.
+    /// Print the audit trail of a workspace, newest first. The trail of a deleted workspace is kept for 90 days.
     List {
         /// The workspace.
         #[arg(long)]
@@ -23,7 +23,7 @@ pub(in crate::cli) enum AuditTask {
         /// `nextCursor` of the page before.
         #[arg(long)]
         cursor: Option<String>,
-        /// Print JSON (always so).
+        /// Print JSON (the default).
         #[arg(long)]
         json: bool,
     },

@@ -1,4 +1,4 @@
-//! `admin engine`: the hold of publications, begun and ended by hand.
+//! `admin engine`: begins and ends the hold of publications manually.
 
 use playout_store::Hold;
 use serde_json::{Value, json};
@@ -9,29 +9,30 @@ use crate::world::OpenError;
 
 #[derive(Debug, clap::Subcommand)]
 pub(in crate::cli) enum EngineTask {
-    /// Hold publications until every post that may have gone out since the database was last written to was looked for at the
-    /// provider: before the first start on a raw copy, or on a database that was recovered to a point in time.
+    /// Hold publications until every post that may have been published since the last write to the database has been searched for
+    /// at the provider. Use it before the first start on a raw copy, or on a database that was recovered to a point in time.
     Hold {
-        /// Print JSON (always so).
+        /// Print JSON (the default).
         #[arg(long)]
         json: bool,
     },
-    /// Say, before the first start at the new place, that the installation was moved there as a whole and is no copy: it does not start
-    /// held because of its place. The old place must never be started again.
+    /// Declare, before the first start at the new place, that the installation was moved there as a whole and is not a copy: it
+    /// does not start held because of its place. Never start the old place again.
     Moved {
-        /// Print JSON (always so).
+        /// Print JSON (the default).
         #[arg(long)]
         json: bool,
     },
-    /// End the hold at once, without looking for posts any further. What went out since the copy was made goes out again.
+    /// End the hold at once, without searching for further posts. Posts that were published after the copy was made are published
+    /// again.
     Release {
-        /// Print JSON (always so).
+        /// Print JSON (the default).
         #[arg(long)]
         json: bool,
     },
-    /// Print whether publications are held, why, how many posts are still to be looked for, and which hold was the last.
+    /// Print whether publications are held, why, how many posts are still to be searched for, and which hold was the last.
     Status {
-        /// Print JSON (always so).
+        /// Print JSON (the default).
         #[arg(long)]
         json: bool,
     },
@@ -50,7 +51,7 @@ pub(super) async fn run(app: &App, task: EngineTask) -> Result<Value, OpenError>
         EngineTask::Release { .. } => {
             released = app.store.release_hold(app.now()).await?;
             if released.is_none() {
-                return Err("nothing is held".into());
+                return Err("publications are not held".into());
             }
         }
         EngineTask::Moved { .. } => accept_move(app).await?,
@@ -80,7 +81,7 @@ pub(super) async fn run(app: &App, task: EngineTask) -> Result<Value, OpenError>
     }
     if is_moved {
         status["moved"] =
-            "the database is noted where it is now, and the next start is not held because of its place"
+            "the present place of the database is recorded, and the next start is not held because of its place"
                 .into();
     }
     Ok(status)

@@ -1,4 +1,4 @@
-//! The demo's own client of the public API: what a user's program would do.
+//! The demo's own client of the public API, as a user's program would be.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::cli::say;
 use crate::world::OpenError;
 
-/// How often to ask after a post, and how many times.
+/// The interval of status polls, and their number.
 const ASK_EVERY: Duration = Duration::from_millis(500);
 const QUESTIONS: usize = 120;
 
@@ -40,7 +40,7 @@ impl Client {
         answer(request.send().await?).await
     }
 
-    /// Uploads a file and answers its media ID.
+    /// Uploads a file and returns its media ID.
     pub(super) async fn upload(&self, name: &str, mime: &str, bytes: &[u8]) -> Result<String, OpenError> {
         let boundary = super::boundary();
         let head = format!(
@@ -63,7 +63,7 @@ impl Client {
         Ok(text(&media["id"]))
     }
 
-    /// Bakes captions onto images and answers the media IDs of the slides, in order.
+    /// Renders captions onto images and returns the media IDs of the slides, in order.
     pub(super) async fn composite(&self, body: &Value) -> Result<Vec<String>, OpenError> {
         let url = format!("{}/public/v1/slides/composite", self.base_url);
         let request = self
@@ -83,7 +83,7 @@ impl Client {
         Ok(slides)
     }
 
-    /// Creates a post on one platform and answers its ID.
+    /// Creates a post on one platform and returns its ID.
     pub(super) async fn create_post(&self, body: &Value) -> Result<String, OpenError> {
         let url = format!("{}/public/v1/posts", self.base_url);
         let request = self
@@ -104,7 +104,7 @@ impl Client {
         Ok(id)
     }
 
-    /// Waits until a post is published and public, telling each change; false if it ends otherwise.
+    /// Waits until a post is published and public, printing each change; returns false if it ends otherwise.
     pub(super) async fn settled(&self, id: &str) -> Result<bool, OpenError> {
         let mut seen = String::new();
         for _ in 0..QUESTIONS {

@@ -1,9 +1,9 @@
 //! Fills the demo's workspace, once: accounts, people, a library, and a month of posts.
 //!
-//! Everything goes the way it always goes, but for the posts of the past: nobody ever handed them over. They are written
-//! as if they had been ([`playout_store::Store::seed_groups`]), their attempts say so, and the simulator is told of them
-//! as of everything that it has forgotten. The posts come last and in one transaction, so that a filling that was
-//! interrupted goes on at the next start, and one that was not is never repeated.
+//! Everything is created in the usual way except the posts of the past, which were never submitted. Their rows are written as if
+//! they had been ([`playout_store::Store::seed_groups`]), their attempts have a note about that, and the simulator gets them with
+//! everything else that it has forgotten. The posts are written last and in one transaction, so that an interrupted filling
+//! continues at the next start, and a complete one is never repeated.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,25 +29,25 @@ use crate::chance;
 use crate::worker::verdicts;
 use crate::world::OpenError;
 
-/// The creators that take part in the month.
+/// The creators whose accounts are used in the month.
 const CREATORS: [&str; 4] = ["kitestudio", "harborbakes", "paperplanes", "tidegarden"];
-/// The code of the provider's news that an account took its grant back.
+/// The provider's event code for a grant that was removed.
 const GRANT_REMOVED: &str = "authorization.removed";
-/// What the attempts of posts say that nobody handed over.
+/// The note in the attempts of posts that were never submitted.
 const NOTE: &str = "Demo data: written when the demo filled this workspace, as if it had happened then.";
 
-/// What the seeds of the posts need.
+/// The data for creating the posts.
 struct Scene<'a> {
     app: &'a App,
-    /// Where the simulator's pages are.
+    /// The base address of the simulator's pages.
     pages: String,
     platforms: HashMap<String, PlatformId>,
     gallery: Gallery,
-    /// Who made all of it.
+    /// The author of all posts.
     author: Option<Author>,
 }
 
-/// Fills the workspace if it has no posts: how many it has then, or `None` if it had some.
+/// Fills the workspace if it has no posts: returns how many it has then, or `None` if it had some.
 pub(super) async fn fill(
     app: &Arc<App>,
     simulator: &Simulator,
@@ -103,7 +103,7 @@ async fn platforms(app: &App, workspace: WorkspaceId) -> Result<HashMap<String, 
     Ok(named.collect())
 }
 
-/// The account of a post that found its grant gone has to be reconnected since then.
+/// Marks the account of a post whose grant was removed as needing to be reconnected since then.
 async fn take_grants_back(scene: &Scene<'_>, month: &[Planned]) -> Result<(), OpenError> {
     for planned in month {
         if let Fate::Refused(at, code) = &planned.fate
@@ -212,7 +212,7 @@ impl Scene<'_> {
     }
 }
 
-/// A try that went well, begun within a second of its time and over after a few.
+/// A successful attempt, begun within a second of its time and ended after a few.
 fn handed_over(planned: &Planned, at: Time, number: u32) -> SeedEnd {
     let seconds = Duration::from_millis(2_400 + u64::from(number) * 731 % 5_000);
     let post_id = post_number(at, number);
@@ -236,7 +236,7 @@ fn handed_over(planned: &Planned, at: Time, number: u32) -> SeedEnd {
     }
 }
 
-/// A number as the provider gives its posts: 19 digits, the seconds in the high half.
+/// A post ID in the provider's format: 19 digits, the seconds in the high half.
 fn post_number(at: Time, number: u32) -> u64 {
     const GOLDEN: u32 = 2_654_435_761;
     u64::try_from(at.as_secs()).unwrap_or(0) << 32 | u64::from(number.wrapping_mul(GOLDEN))
@@ -246,7 +246,7 @@ fn is_clip(planned: &Planned) -> bool {
     planned.media.iter().any(|name| name.ends_with(".mp4"))
 }
 
-/// A draft has not chosen its audience yet.
+/// A draft has no audience yet.
 fn settings(planned: &Planned) -> Map<String, Value> {
     let mut settings = json!({ "allow_comment": true });
     match &planned.fate {

@@ -1,4 +1,4 @@
-//! The pictures and clips of the demo's media library; `assets/demo/README.md` says how they were made.
+//! The pictures and clips of the demo's media library; `assets/demo/README.md` documents how they were made.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -48,10 +48,10 @@ pub(super) const FILES: &[File] = files! {
         "pool.jpg" from "month/pool.jpg", "glasshouse.jpg" from "month/glasshouse.jpg";
 };
 
-/// What the library calls them.
+/// The media IDs of the library, by name.
 pub(super) type Gallery = HashMap<String, MediaId>;
 
-/// Puts into the library what is not in it yet, a folder for each that has a name.
+/// Uploads the missing files of the library, and creates their folders.
 pub(super) async fn hang(app: &Arc<App>, workspace: &Workspace) -> Result<Gallery, OpenError> {
     let page = Page {
         limit: 1000,
@@ -85,7 +85,7 @@ async fn folders(app: &App, workspace: &Workspace) -> Result<HashMap<String, Fol
         .collect())
 }
 
-/// As an upload of one request is taken in.
+/// Like an upload in one request.
 async fn upload(
     app: &Arc<App>,
     workspace: &Workspace,

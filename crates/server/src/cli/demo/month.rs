@@ -1,4 +1,4 @@
-//! The month that the demo's workspace is filled with: `month.toml`, counted from a day.
+//! The month of posts in the demo's workspace: `month.toml`, relative to a day.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::world::OpenError;
 
 const MONTH: &str = include_str!("month.toml");
 const DAY_SECONDS: i64 = 86_400;
-/// A post this close to now is still to come, so that nothing is due while the demo tells its story.
+/// A past post must be older than this, so that no post becomes due while the demo publishes.
 const AHEAD: Duration = Duration::from_secs(30 * 60);
 
 #[derive(Deserialize)]
@@ -39,32 +39,32 @@ pub(super) struct Planned {
     pub(super) to: String,
     /// The names of its media.
     pub(super) media: Vec<String>,
-    /// What photos have above the caption.
+    /// The title of a photo post.
     pub(super) title: Option<String>,
     /// The caption.
     pub(super) text: String,
     /// When it was written.
     pub(super) written_at: Time,
-    /// What is, or was, to become of it.
+    /// Its state.
     pub(super) fate: Fate,
 }
 
-/// Where a post of the month stands on the day of the filling.
+/// The state of a post on the day of the filling.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Fate {
-    /// Not to go out yet; perhaps planned for a time.
+    /// A draft, with its planned date if it has one.
     Draft(Option<Time>),
-    /// Waits for its time.
+    /// Waiting for its time.
     Scheduled(Time),
-    /// Went out at its time.
+    /// Published at its time.
     Published(Time),
-    /// Was delivered to the creator's inbox.
+    /// Delivered to the creator's inbox.
     Inbox(Time),
-    /// The provider answered this code.
+    /// Rejected by the provider with this code.
     Refused(Time, String),
 }
 
-/// The month around `now`: the same for the same instant. Earliest first, drafts where they would be.
+/// The month around `now`; deterministic. Earliest first, drafts by their planned date.
 pub(super) fn month(now: Time) -> Result<Vec<Planned>, OpenError> {
     let month: Month = toml::from_str(MONTH)?;
     let planned = (0..)
@@ -98,7 +98,7 @@ impl Entry {
     }
 }
 
-/// `at`, as `07:40`, so many days after the day of `now`.
+/// The time `at`, such as `07:40`, on the day that many days after that of `now`.
 fn moment(now: Time, day: i64, at: &str) -> Result<Time, OpenError> {
     let (hour, minute) = at.split_once(':').ok_or("a time is written as 07:40")?;
     let (hour, minute): (i64, i64) = (hour.parse()?, minute.parse()?);
@@ -110,7 +110,7 @@ fn midnight(of: Time) -> Time {
     Time::from_secs(of.as_secs().div_euclid(DAY_SECONDS) * DAY_SECONDS)
 }
 
-/// An afternoon one to four days before.
+/// A time in the afternoon one to four days before.
 fn written(before: Time, number: u64) -> Time {
     let afternoon = Duration::from_secs(14 * 3600 + number * 7 % 60 * 60);
     let days = Duration::from_secs((1 + number % 4) * 86_400);

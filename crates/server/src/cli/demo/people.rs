@@ -1,4 +1,4 @@
-//! Who uses the demo, where they are a member, and who else has been let in.
+//! The demo's user, workspace, members and keys.
 
 use std::time::Duration;
 
@@ -19,16 +19,16 @@ use crate::world::OpenError;
 
 /// The address of the demo's user.
 pub(super) const USER: &str = "demo@example.org";
-/// Always the same, so that a later start finds it, whatever it is called by then.
+/// Fixed, so that a later start finds it, even if it was renamed.
 const WORKSPACE: WorkspaceId = WorkspaceId(Uuid::from_u128(0x0190_2b54_6c00_7000_8000_0000_0000_de40));
-/// Who else works there. Nobody knows their passwords.
+/// The other members. Their passwords are random and not stored.
 const MEMBERS: [(&str, &str, Role); 2] = [
     ("desk@example.org", "Social desk", Role::Admin),
     ("workshop@example.org", "Workshop", Role::Member),
 ];
-/// The key of the demo's own client; it is made anew at each start, because it cannot be shown twice.
+/// The key of the demo's own client, created again at each start, because it cannot be shown twice.
 const KEY: &str = "Demo";
-/// Keys that were made before: one that a program uses, and one that was for a week.
+/// Older keys: one that a program uses, and one that was valid for a week.
 const KEYS: [PastKey; 2] = [
     PastKey {
         name: "CI",
@@ -44,16 +44,16 @@ const KEYS: [PastKey; 2] = [
     },
 ];
 const DAY: Duration = Duration::from_secs(86_400);
-/// For so long, the post of yesterday that waits for its account goes out when the account is connected again.
+/// How long yesterday's post waits for its account: it is published if the account is connected again in that time.
 const PATIENCE: Duration = Duration::from_secs(3 * 86_400);
 
-/// Whoever uses the demo, and the password of this run.
+/// The demo's user, with the password of this run.
 pub(super) struct Owner {
     pub(super) id: UserId,
     pub(super) password: Secret,
 }
 
-/// A key, by how many hours ago each was.
+/// An old key, with the hours since each of its times.
 struct PastKey {
     name: &'static str,
     made: u64,
@@ -61,7 +61,7 @@ struct PastKey {
     expired: Option<u64>,
 }
 
-/// The demo's user; one from an earlier run gets a new password.
+/// The demo's user; an existing one gets a new password.
 pub(super) async fn provide_user(app: &App) -> Result<Owner, OpenError> {
     let password = Secret::new(chance::token());
     let id = match app.store.find_user_by_email(USER).await? {
@@ -81,7 +81,7 @@ pub(super) async fn provide_user(app: &App) -> Result<Owner, OpenError> {
     Ok(Owner { id, password })
 }
 
-/// The demo's workspace; its first start makes it.
+/// The demo's workspace, created at the first start.
 pub(super) async fn provide_workspace(app: &App, owner: UserId) -> Result<Workspace, OpenError> {
     if let Some(known) = app.store.find_workspace(WORKSPACE).await? {
         return Ok(known);
@@ -108,7 +108,7 @@ pub(super) async fn provide_workspace(app: &App, owner: UserId) -> Result<Worksp
     Ok(made.map_err(|_| "the demo's workspace vanished")?)
 }
 
-/// A key for this start; that of an earlier one ends.
+/// A key for this start; the earlier one is revoked.
 pub(super) async fn provide_key(app: &App, workspace: WorkspaceId) -> Result<Secret, OpenError> {
     for key in app.store.list_keys(workspace).await? {
         if key.name == KEY && key.created_by.is_none() {
@@ -118,7 +118,7 @@ pub(super) async fn provide_key(app: &App, workspace: WorkspaceId) -> Result<Sec
     Ok(app.create_key(workspace, KEY, None, None).await?.key)
 }
 
-/// Members and keys, as they gather in three weeks; those that are there stay as they are.
+/// Members and keys of three weeks; existing ones stay unchanged.
 pub(super) async fn let_in(app: &App, workspace: WorkspaceId, owner: UserId) -> Result<(), OpenError> {
     let unknown = app.hash_password(Secret::new(chance::token())).await?;
     for ((email, name, role), days) in MEMBERS.into_iter().zip(1..) {
@@ -143,7 +143,7 @@ pub(super) async fn let_in(app: &App, workspace: WorkspaceId, owner: UserId) -> 
     Ok(())
 }
 
-/// A key from before, which nobody has.
+/// An old key, whose secret is not kept.
 async fn past_key(app: &App, workspace: WorkspaceId, owner: UserId, past: &PastKey) -> Result<(), OpenError> {
     let (key, now) = (make_key(chance::bytes()), app.now());
     let (text, ago) = (key.expose(), |hours: u64| {

@@ -1,5 +1,5 @@
-//! The demo's provider: a simulator of four creators. It forgets with each start; what went out through earlier ones it
-//! is told again, from the database and the storage, so that links lead somewhere.
+//! The demo's provider: a simulator of four creators. It starts empty; posts that were published through earlier ones are added
+//! to it from the database and the storage, so that their links work.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::world::OpenError;
 
-/// The most posts that are told again: the latest.
+/// The most posts that are added again: the latest.
 const MOST_POSTS: u32 = 1000;
-/// A file larger than this is not kept a second time; its post is left out.
+/// A file larger than this is not held twice; its post is left out.
 const MOST_BYTES: u64 = 32_000_000;
 
-/// Starts the simulator; with `once` on any port where the wanted one is taken.
+/// Starts the simulator; with `once`, on any port if the wanted one is in use.
 pub(super) async fn simulate(
     listen: SocketAddr,
     config: &Config,
@@ -49,7 +49,7 @@ pub(super) async fn simulate(
     }
 }
 
-/// The two that every simulator has, and two more.
+/// The two creators of every simulator, and two more.
 fn creators() -> Vec<Account> {
     let of = |username: &str, nickname: &str, bio: &str, followers| Account {
         nickname: nickname.to_owned(),
@@ -70,7 +70,7 @@ fn creators() -> Vec<Account> {
     all
 }
 
-/// How to reach the simulator.
+/// The configuration with which the service reaches the simulator.
 pub(super) fn settings_of(simulator: &Simulator) -> Result<TikTokConfig, OpenError> {
     let app = SimConfig::default();
     let url: Url = simulator.url().parse()?;
@@ -86,7 +86,7 @@ pub(super) fn settings_of(simulator: &Simulator) -> Result<TikTokConfig, OpenErr
     })
 }
 
-/// Connects an account as a person would: to the provider, agree there, and back to us.
+/// Connects an account as a person does: opens the provider's page, approves, and follows the redirect.
 pub(super) async fn connect(
     app: &Arc<App>,
     simulator: &Simulator,
@@ -100,7 +100,7 @@ pub(super) async fn connect(
     let url = app.start_connecting(workspace, wanted).await?;
     let back = simulator
         .approve(&url, handle, &[])
-        .ok_or("the simulator did not take the authorization")?;
+        .ok_or("the simulator did not accept the authorization")?;
     let back = Url::parse(&back)?;
     let given = |name: &str| {
         let mut pairs = back.query_pairs();
@@ -112,7 +112,7 @@ pub(super) async fn connect(
     Ok(())
 }
 
-/// Tells a new simulator what went out through earlier ones, and what waits in an inbox, in order of time.
+/// Adds the posts of earlier simulators to a new one, with those that wait in an inbox, in order of time.
 pub(super) async fn remind(
     app: &App,
     simulator: &Simulator,
@@ -141,7 +141,7 @@ pub(super) async fn remind(
     Ok(())
 }
 
-/// What the simulator is told of a post; `None` if it is not out and in no inbox, or not whole any more.
+/// A post in the simulator's form; `None` if it is neither published nor in an inbox, or its media are incomplete.
 async fn past_of(
     app: &App,
     workspace: WorkspaceId,
@@ -184,7 +184,7 @@ async fn past_of(
     }))
 }
 
-/// What a post says, as far as the simulator's pages show it.
+/// The texts of a post that the simulator's pages show.
 fn said(post: &Post, kind: Kind) -> PostInfo {
     let word = |name: &str| {
         let value = post.settings.get(name).and_then(Value::as_str);

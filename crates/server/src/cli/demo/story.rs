@@ -1,5 +1,5 @@
-//! What the demo does before everybody's eyes: one video and one captioned slideshow go through the public API, with a
-//! key, and the real pipeline.
+//! The visible part of the demo: one video and one captioned slideshow are published through the public API, with a key, and the
+//! real pipeline.
 
 use playout_domain::secret::Secret;
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::world::OpenError;
 /// The accounts of the video and of the slideshow.
 pub(super) const ACCOUNTS: [&str; 2] = ["kitestudio", "harborbakes"];
 const CLIP: &[u8] = include_bytes!("../../../../../assets/demo/clip.mp4");
-/// The photos of the slideshow, and what is written on each.
+/// The photos of the slideshow, each with its caption.
 const SLIDES: [(&[u8], &str); 3] = [
     (
         include_bytes!("../../../../../assets/demo/photo-1.jpg"),
@@ -27,7 +27,7 @@ const SLIDES: [(&[u8], &str); 3] = [
     ),
 ];
 
-/// Publishes both; whether both are out and public in the end.
+/// Publishes both; returns whether both are published and public in the end.
 pub(super) async fn tell(base_url: &str, key: Secret) -> Result<bool, OpenError> {
     let client = Client::new(base_url, key)?;
     let platforms = client.get("/public/v1/platforms").await?;
@@ -35,7 +35,7 @@ pub(super) async fn tell(base_url: &str, key: Secret) -> Result<bool, OpenError>
     let [for_video, for_slides] = ACCOUNTS.map(|handle| platform_id(&platforms, handle));
     let video = publish_video(&client, for_video?).await?;
     let slides = publish_slideshow(&client, for_slides?).await?;
-    say("\nOn their way:");
+    say("\nIn progress:");
     let (video, slides) = (client.settled(&video).await?, client.settled(&slides).await?);
     Ok(video && slides)
 }

@@ -79,19 +79,44 @@ async fn all_problems_come_at_once_in_document_order(db: Db) {
         json!(["platformIds", 0]),
     ]);
     let details = answer.json()["details"].clone();
+    let mut codes = Vec::new();
     for issue in details.as_array().unwrap() {
-        assert_eq!(issue.as_object().unwrap().len(), 2, "path and message: {issue}");
+        assert_eq!(
+            issue.as_object().unwrap().len(),
+            3,
+            "path, code and message: {issue}"
+        );
         assert!(issue["message"].as_str().is_some_and(|text| !text.is_empty()));
+        codes.push(issue["code"].as_str().unwrap());
     }
+    assert_eq!(
+        codes,
+        [
+            "range",
+            "too_short",
+            "format",
+            "type",
+            "type",
+            "type",
+            "format",
+            "duplicate",
+            "unknown_value",
+            "type",
+            "format"
+        ]
+    );
 }
 
 async fn what_is_required_is_missed(db: Db) {
     let t = TestApp::start(db).await;
-    t.api.post(POSTS, &json!({})).await.invalid_at(&[
+    let answer = t.api.post(POSTS, &json!({})).await;
+    answer.invalid_at(&[
         json!(["platformIds"]),
         json!(["content"]),
         json!(["mode"]),
     ]);
+    let codes = |issue: &Value| issue["code"] == "required";
+    assert!(answer.json()["details"].as_array().unwrap().iter().all(codes));
     let scheduled = request(json!({ "mode": "schedule" }));
     t.api
         .post(POSTS, &scheduled)

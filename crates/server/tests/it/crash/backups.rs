@@ -186,7 +186,7 @@ async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
     );
     assert!(last["endedAt"].as_str() > last["heldAt"].as_str(), "{last:#}");
     let (succeeded, said) = printed(&scene, &release).await;
-    assert!(!succeeded && said.contains("nothing is held"), "{said}");
+    assert!(!succeeded && said.contains("publications are not held"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -392,7 +392,7 @@ async fn a_comment_that_is_too_long_is_refused_at_its_place_before_anything_is_s
     assert_eq!(error["code"], "comments_not_supported", "{error:#}");
     assert_eq!(
         error["details"],
-        json!([{ "path": ["comments", 1, "content"], "message": "must be at most 150 characters (UTF-16 code units); it has 152" }])
+        json!([{ "path": ["comments", 1, "content"], "code": "too_long", "message": "must be at most 150 characters (UTF-16 code units); it has 152" }])
     );
     assert_eq!(t.calls(Endpoint::BusinessVideo).len(), 0);
 }

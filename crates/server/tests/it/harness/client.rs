@@ -1,5 +1,6 @@
 //! A plain HTTP client that hides nothing: what a user's program sees.
 
+use playout_domain::error::IssueCode;
 use playout_domain::secret::Secret;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
 use reqwest::{Method, RequestBuilder};
@@ -80,6 +81,10 @@ impl Answer {
             .map(|issue| issue["path"].clone())
             .collect();
         assert_eq!(found, paths, "{body:#}");
+        for issue in body["details"].as_array().unwrap() {
+            let is_known = IssueCode::ALL.iter().any(|code| issue["code"] == code.as_str());
+            assert!(is_known, "{issue:#}");
+        }
     }
 }
 

@@ -120,7 +120,7 @@ async fn an_account_is_connected_with_one_button(db: Db) {
         .come_back(browser.token(), &t.sim.approve(&url, "kitestudio", &[]).unwrap())
         .await;
     let page = browser.open(&to).await.page(200);
-    assert!(page.contains("connected in another way already"), "{page}");
+    assert!(page.contains("already has another connection"), "{page}");
 }
 
 async fn the_page_says_how_it_is_with_each_account_and_what_to_do(db: Db) {
@@ -134,7 +134,7 @@ async fn the_page_says_how_it_is_with_each_account_and_what_to_do(db: Db) {
     assert_eq!(ada.accounts().await[0]["disabled"], true);
     let page = browser.open("/accounts").await.page(200);
     assert!(
-        page.contains("Switched off: nothing is posted to it.") && page.contains("Switch on"),
+        page.contains("Disabled: no posts are published to it.") && page.contains("Switch on"),
         "{page}"
     );
     browser.submit(&path, &[("disabled", "false")]).await.leads_to();
@@ -226,7 +226,7 @@ async fn whoever_is_refused_reads_why_and_how_to_go_on(db: Db) {
     let (ada, _) = connected(&t).await;
     let mut browser = t.browser_of(&ada.token);
     for (query, says) in [
-        ("error=access_denied", "connect it again and agree"),
+        ("error=access_denied", "connect it again and grant access"),
         ("error=invalid_request", "longer than 15 minutes"),
         ("error=invalid_session", "another session"),
         ("error=forbidden", "no longer connect accounts"),

@@ -1,4 +1,4 @@
-//! `/accounts/connect`: one button that leads to the provider.
+//! `/accounts/connect`: a button that leads to the provider.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub async fn connect_page(
     Ok(page.with_forms_to(origins.join(" ")))
 }
 
-/// `POST /accounts/connect`: off to the provider.
+/// `POST /accounts/connect`: redirects to the provider.
 pub async fn connect(
     State(app): State<Arc<App>>,
     Person(signed_in): Person,
@@ -73,7 +73,7 @@ fn write(html: &mut Html, app: &App, memberships: &[Membership], wanted: Option<
         html.raw("<p>Only owners and admins of a workspace connect accounts. Ask one of them.</p>");
     } else if providers.is_empty() {
         html.raw(
-            "<p>This service is not set up for any provider yet. Whoever runs it has to do that first.</p>",
+            "<p>This service is not set up for any provider yet. Its operator has to do that first.</p>",
         );
     }
     for provider in providers.iter().filter(|_| !workspaces.is_empty()) {
@@ -82,7 +82,7 @@ fn write(html: &mut Html, app: &App, memberships: &[Membership], wanted: Option<
     html.raw("<p class=\"else\"><a href=\"/accounts\">Back to the accounts</a></p>");
 }
 
-/// One way to connect: what it is good for, and the button.
+/// One kind of connection: its description, and the button.
 fn offer(html: &mut Html, provider: &dyn Provider, workspaces: &[&Workspace], wanted: Option<WorkspaceId>) {
     let (name, notes, connection) = (
         provider.name(),
@@ -99,7 +99,7 @@ fn offer(html: &mut Html, provider: &dyn Provider, workspaces: &[&Workspace], wa
             .raw("</p>");
     }
     html.raw("<p>You are led to ").text(name);
-    html.raw(", where you choose the account and what to allow. Leave every permission on: without them nothing can be posted.</p>");
+    html.raw(", where you choose the account and what to allow. Leave every permission on: posting needs all of them.</p>");
     html.form("/accounts/connect", |html| {
         html.hidden("provider", provider.id());
         html.hidden("connection", connection);
@@ -111,7 +111,7 @@ fn offer(html: &mut Html, provider: &dyn Provider, workspaces: &[&Workspace], wa
     });
 }
 
-/// The workspace that gets the account: the one there is, or one to choose.
+/// The workspace that gets the account: the only one, or a choice.
 fn choice(html: &mut Html, workspaces: &[&Workspace], wanted: Option<WorkspaceId>, connection: &str) {
     if let [only] = workspaces {
         html.raw("<p class=\"soft\">It will belong to the workspace ")
@@ -120,7 +120,7 @@ fn choice(html: &mut Html, workspaces: &[&Workspace], wanted: Option<WorkspaceId
         html.hidden("organizationId", &only.id.to_string());
         return;
     }
-    // Every form has one, and identifiers are unique on a page.
+    // Every form has this field, and element IDs are unique on a page.
     let id = format!("organizationId-{connection}");
     html.raw("<label for=\"").raw(&id).raw("\">Workspace</label>");
     html.raw("<select id=\"")

@@ -1,4 +1,4 @@
-//! The accounts, each with its state in words and what can be done.
+//! The accounts, each with its state in words and the actions on it.
 
 use axum::http::Method;
 use playout_domain::platform::{Connection, Platform};
@@ -73,14 +73,14 @@ fn describe(html: &mut Html, app: &App, account: &Platform) {
     html.raw(state(account, provider.is_some())).raw("</span></div>");
 }
 
-/// How it is with an account, and what to do about it.
+/// The state of an account, and what to do about it.
 fn state(account: &Platform, is_configured: bool) -> &'static str {
     match (account.disabled, account.refresh_needed) {
-        _ if !is_configured => "This service is no longer set up for it, so nothing is posted.",
-        (true, true) => "Switched off, and must be connected again before it can be used.",
-        (true, false) => "Switched off: nothing is posted to it. What was due meanwhile waits for you.",
+        _ if !is_configured => "This service is no longer set up for it, so no posts are published.",
+        (true, true) => "Disabled, and must be connected again before it can be used.",
+        (true, false) => "Disabled: no posts are published to it. Posts that became due wait for you.",
         (false, true) => {
-            "Must be connected again: the provider no longer lets us post. What was due meanwhile waits, and goes on then."
+            "Must be connected again: the provider no longer accepts posts. Posts that became due wait, and continue then."
         }
         (false, false) => "Ready to post.",
     }
@@ -107,14 +107,14 @@ fn actions(html: &mut Html, workspace: &Workspace, account: &Platform) {
         .raw("/disconnect\">Disconnect</a></div>");
 }
 
-/// The question before an account is disconnected.
+/// The confirmation before an account is disconnected.
 pub(super) fn really(workspace: &Workspace, account: &Platform) -> Html {
     let mut html = Html::default();
     html.raw("<p>Disconnect <strong>")
         .text(account.shown_name())
         .raw("</strong> from the workspace ");
     html.text(&workspace.name).raw("?</p>");
-    html.raw("<p>Its access is given back. Posts that are planned for it stay, and wait for a person when they are due. ");
+    html.raw("<p>Its access is revoked. Posts that are scheduled for it stay, and wait for a person when they are due. ");
     html.raw("Connecting the same account again brings everything back.</p><div class=\"actions\">");
     html.form(&format!("/accounts/{}/disconnect", account.id), |html| {
         html.raw("<button class=\"danger\">Disconnect</button>");

@@ -1,5 +1,5 @@
-//! What has just happened, as the address tells it after a redirect. Anybody can make up such an address: so the sentences
-//! are ours, and of what the address says only what we know, or a plain word, is shown.
+//! The notice about the last action, from the query of a redirect. Anyone can make up such an address: so all sentences are
+//! fixed, and of the query only known values, or a plain word, are shown.
 
 use playout_domain::error::Code;
 use playout_domain::platform::Platform;
@@ -12,7 +12,7 @@ use crate::app::App;
 
 const AGAIN: &str = "Nothing was connected.";
 
-/// Writes the notice, if there is something to tell.
+/// Writes the notice, if there is one.
 pub(super) fn write(html: &mut Html, app: &App, query: &mut Query, sections: &[(Membership, Vec<Platform>)]) {
     if let Some(id) = query.text("connected") {
         let mut accounts = sections.iter().flat_map(|(_, accounts)| accounts);
@@ -29,7 +29,7 @@ pub(super) fn write(html: &mut Html, app: &App, query: &mut Query, sections: &[(
     } else if query.text("disconnected").is_some() {
         good(
             html,
-            "The account is disconnected, and its access is being given back.",
+            "The account is disconnected, and its access is being revoked.",
         );
     }
 }
@@ -44,49 +44,49 @@ fn connected(name: &str, requeued: Option<u64>) -> String {
     match requeued {
         None => format!("{name} is connected."),
         Some(0) => format!("{name} is connected again."),
-        Some(1) => format!("{name} is connected again. The post that waited for it goes on."),
-        Some(posts) => format!("{name} is connected again. The {posts} posts that waited for it go on."),
+        Some(1) => format!("{name} is connected again. The post that waited for it continues."),
+        Some(posts) => format!("{name} is connected again. The {posts} posts that waited for it continue."),
     }
 }
 
-/// What an `error` of the callback means, and how to go on (`docs/contract.md#connecting-accounts`).
+/// The meaning of a callback's `error`, and what to do (`docs/contract.md#connecting-accounts`).
 fn refused(app: &App, error: &str, missing: &str) -> String {
     let sentence = match (error, Code::parse(error)) {
         ("access_denied", _) => {
-            "The account was not allowed to be used. If that was not meant, connect it again and agree."
+            "The account was not allowed to be used. If that was not intended, connect it again and grant access."
         }
         (_, Some(Code::PermissionsMissing)) => return permissions_missing(app, missing),
         (_, Some(Code::InvalidRequest)) => {
-            "It took longer than 15 minutes, or was finished already. Connect the account again."
+            "It took longer than 15 minutes, or was completed already. Connect the account again."
         }
         (_, Some(Code::InvalidSession)) => {
-            "It was begun in another session, or in one that is over. Connect the account again in this one."
+            "It was begun in another session, or in one that has ended. Connect the account again in this one."
         }
         (_, Some(Code::Forbidden)) => {
             "You may no longer connect accounts to this workspace. Ask one of its owners or admins."
         }
         (_, Some(Code::ConnectedOtherwise)) => {
-            "The account is connected in another way already, and would get twice what is sent to all. Disconnect it \
+            "The account already has another connection, and would get each post twice. Disconnect it \
              first, and then connect it the way you want it."
         }
         (_, Some(Code::AccountLimitReached)) => {
-            "The plan allows no more accounts. Disconnect one that is no longer used, or take a larger plan."
+            "The plan allows no more accounts. Disconnect one that is no longer used, or switch to a larger plan."
         }
         (_, Some(Code::ConnectionRejected)) => {
             "The provider did not accept the sign-in: it was too old or used before. Connect the account again."
         }
         (_, Some(Code::ProviderUnavailable)) => {
-            "The provider did not answer, or did not take it just now. Connect the account again in a minute."
+            "The provider did not answer, or did not accept it. Connect the account again in a minute."
         }
         (_, Some(Code::ProviderNotConfigured)) => {
-            "This service is not set up for that provider. Whoever runs it has to do that first."
+            "This service is not set up for that provider. Its operator has to do that first."
         }
         (_, Some(Code::InternalError)) => {
-            "Something failed on the server. Try again; if it stays, tell whoever runs this service."
+            "Something failed on the server. Try again; if it fails again, contact the operator of this service."
         }
         _ => {
             return format!(
-                "{AGAIN} The provider refused{}. Try again; if it stays, tell whoever runs this service.",
+                "{AGAIN} The provider refused{}. Try again; if it fails again, contact the operator of this service.",
                 named(error)
             );
         }
@@ -94,7 +94,7 @@ fn refused(app: &App, error: &str, missing: &str) -> String {
     format!("{AGAIN} {sentence}")
 }
 
-/// The provider's word, where it is one.
+/// The provider's error code, if it is a plain word.
 fn named(error: &str) -> String {
     let is_word = (1..=64).contains(&error.len())
         && error
@@ -113,7 +113,7 @@ fn permissions_missing(app: &App, missing: &str) -> String {
     let needed = app.providers().flat_map(|provider| provider.needed_permissions());
     let mut meanings: Vec<&str> = Vec::new();
     for permission in needed.filter(is_named) {
-        // The connections of a provider need much the same.
+        // Several connections of a provider need the same permissions.
         if !meanings.contains(&permission.meaning) {
             meanings.push(permission.meaning);
         }
@@ -124,6 +124,6 @@ fn permissions_missing(app: &App, missing: &str) -> String {
     };
     format!(
         "{AGAIN} We were not allowed to {what}. Connect the account again and leave every permission on. An account that \
-         was connected before goes on as it was."
+         was connected before stays unchanged."
     )
 }

@@ -166,7 +166,7 @@ async fn rfc8628_5_4_the_page_says_what_is_asked_and_warns_of_strangers(db: Db) 
         "&lt;b&gt;TV&lt;/b&gt;",
         "127.0.0.1",
         "3 minutes ago",
-        "Only go on if you started this yourself",
+        "Continue only if you started this yourself",
         "publish, change and delete posts",
         "The program has chosen its name itself",
         "ada's workspace",
@@ -179,7 +179,7 @@ async fn rfc8628_5_4_the_page_says_what_is_asked_and_warns_of_strangers(db: Db) 
         .await
         .page(200);
     assert!(
-        page.contains("did not say its name") && page.contains("just now"),
+        page.contains("gave no name") && page.contains("just now"),
         "{page}"
     );
 }
