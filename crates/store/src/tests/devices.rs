@@ -8,9 +8,8 @@ use playout_domain::workspace::Role;
 
 use super::harness::on_both;
 use super::world::{MINUTE, NOON, World, hash, new_user};
-use crate::chance::{new_id, random_bytes};
-use crate::param::params;
-use crate::posts::Page;
+use crate::db::{new_id, params, random_bytes};
+use crate::posts::read::Page;
 use crate::{AskDevice, FoundDevice, NewDevice, PollDevice, Store};
 
 on_both!(

@@ -159,7 +159,7 @@ async fn rescheduling_fences_off_a_worker_that_holds_the_job(store: Store) {
         ScheduleGroup::Scheduled(_)
     ));
     let new = NewSubmission {
-        id: crate::chance::new_id(NOON),
+        id: crate::db::new_id(NOON),
         transfer: Transfer::Pull,
         token_hash: None,
         reason: None,
@@ -307,7 +307,7 @@ async fn an_edit_takes_the_job_from_a_worker_that_read_the_old_contents(store: S
         .await
         .unwrap();
     let new = NewSubmission {
-        id: crate::chance::new_id(NOON),
+        id: crate::db::new_id(NOON),
         transfer: Transfer::Pull,
         token_hash: None,
         reason: None,
@@ -422,7 +422,7 @@ async fn of_a_deletion_and_a_submission_at_once_one_wins(store: Store) {
     for _ in 0..20 {
         let (post, job) = world.claimed().await;
         let new = NewSubmission {
-            id: crate::chance::new_id(NOON),
+            id: crate::db::new_id(NOON),
             transfer: Transfer::Text,
             token_hash: None,
             reason: None,

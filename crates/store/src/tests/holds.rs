@@ -3,7 +3,7 @@ use playout_domain::submission::Transfer;
 
 use super::harness::on_both;
 use super::world::{MINUTE, NOON, World};
-use crate::chance::new_id;
+use crate::db::new_id;
 use crate::{Looked, NewSubmission, Store};
 
 on_both!(
