@@ -1,6 +1,6 @@
-//! Connected accounts (`platforms`): how they are connected, changed and removed, their tokens, and access that is to be revoked.
+//! Connected accounts (platforms): connected, changed and removed; their tokens, and access that is to be revoked.
 //!
-//! Looks at `db/`, `audit.rs` and `events.rs`, at no other room.
+//! Imports from `db`, `audit` and `events` only.
 
 pub(crate) mod authorizations;
 pub(crate) mod connect;

@@ -11,8 +11,7 @@ use serde_json::Value;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use crate::db::{Fields, Param, Result, Row, Store, Tx, new_id, params, read_all, read_one};
-use crate::posts::read::Page;
+use crate::db::{Fields, Page, Param, Result, Row, Store, Tx, new_id, params, read_all, read_one};
 
 /// How long the trail of a deleted workspace can still be read, by the operator alone.
 pub const ENDED_TRAIL_LIFETIME: Duration = Duration::from_secs(90 * 86_400);

@@ -1,7 +1,7 @@
-//! The installation as a whole: which key, storage and place belong to its database, how sealed values come under another key, and what
-//! is swept out.
+//! The installation as a whole: which key and storage belong to its database, how sealed values come under another key, and what is swept
+//! out.
 //!
-//! Looks at `db/` and at the files beside the rooms for how long their rows live. No room looks here.
+//! Imports from `db`, `audit` and `idempotency` only. No other module imports from here.
 
 pub(crate) mod identity;
 pub(crate) mod sealing;

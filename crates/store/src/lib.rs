@@ -2,14 +2,19 @@
 //!
 //! Every public function is one transaction. Functions on a tenant's data take the workspace first; time is always
 //! an argument; expected refusals are enums, and [`StoreError`] is an unexpected failure.
+//!
+//! The modules are layers, each of which imports only from those before it: `db`; `allowances`, `audit`, `events`, `idempotency`, `jobs`
+//! and `usage`; `posts`, `accounts` and `media`; `delivery` and `webhooks`; `people`; `instance` and `seed`. A test finds cycles.
 
 mod accounts;
+mod allowances;
 mod audit;
 mod db;
 mod delivery;
 mod events;
 mod idempotency;
 mod instance;
+mod jobs;
 mod media;
 mod people;
 mod posts;
@@ -25,24 +30,26 @@ pub use accounts::platform_changes::PlatformChanges;
 pub use accounts::revocations::Revocation;
 pub use accounts::token_states::TokenState;
 pub use accounts::tokens::{RefreshClaim, TokenVersion, Tokens};
+pub use allowances::{Allowance, Allowed};
 pub use audit::{AuditFilter, Authorship, ENDED_TRAIL_LIFETIME, EndedWorkspace};
 pub use db::{
-    Cause, ClockDifference, DEFAULT_POSTGRES_CONNECTIONS, Result, SEARCHES, Store, StoreError, Vault,
-    VaultError, Watch, inherit_time_budget, spend_time, with_time_budget,
+    Cause, ClockDifference, DEFAULT_POSTGRES_CONNECTIONS, IN_A_BACKUP, Page, Result, SEARCHES, Show, Store,
+    StoreError, Subject, Vault, VaultError, Watch, inherit_time_budget, spend_time, with_time_budget,
 };
-pub use delivery::claims::{ClaimLimits, Excluded, LOOK_EVERY, NextDue};
+pub use delivery::claims::{ClaimLimits, Excluded, NextDue};
 pub use delivery::fetches::{FetchPermit, PullRenewal};
 pub use delivery::hold::{Hold, HoldProgress, LastHold, Looked, MarkedPost, UnsearchedAccount};
 pub use delivery::mark_published::{Mark, MarkPublished};
 pub use delivery::matches::MayBeOut;
+pub use delivery::opening::{NewSubmission, Opening};
 pub use delivery::provider_events::TakeOver;
 pub use delivery::settle::{AttemptDetail, Released, Settlement};
 pub use delivery::start_lookup::{HoldMark, Start};
-pub use delivery::submission_counts::{MOST_QUEUED, Opening, Queued, QueuedSpan, Taken};
-pub use delivery::submissions::NewSubmission;
+pub use delivery::submission_counts::{MOST_QUEUED, Queued, QueuedSpan, Taken};
 pub use idempotency::{BeginIdempotent, Claim, IDEMPOTENCY_LIFETIME, Keep, Stored};
-pub use instance::identity::{IN_A_BACKUP, LastSeen, StorageAdoption};
+pub use instance::identity::{LastSeen, StorageAdoption};
 pub use instance::sweep::Swept;
+pub use jobs::LOOK_EVERY;
 pub use media::changes::{DeleteMedia, InsertMedia, MediaChanges};
 pub use media::folders::{CreateFolder, RenameFolder};
 pub use media::read::{InFolder, MediaFile, MediaFilter};
@@ -51,7 +58,7 @@ pub use media::unnamed_files::{ListedFile, UnnamedFiles};
 pub use media::uploads::{BeginUpload, Upload};
 pub use people::activity::FailedSignIn;
 pub use people::admission::{Admission, Instance};
-pub use people::allowances::{Allowance, Allowed};
+pub use people::credentials::Credentials;
 pub use people::device_polls::{AskDevice, PollDevice};
 pub use people::devices::{FoundDevice, NewDevice};
 pub use people::email_verifications::{NewVerification, VerifyEmail};
@@ -67,14 +74,13 @@ pub use people::sessions::{
     FoundSession, NewSession, Renewal, SESSION_LIFETIME, SESSION_LIMIT, SessionRecord,
 };
 pub use people::sign_up::{NewAccount, SignUp};
-pub use people::users::{CreateUser, Credentials, NewCredentials, NewUser, UpdateUser, UserChanges};
+pub use people::users::{CreateUser, NewCredentials, NewUser, UpdateUser, UserChanges};
 pub use people::workspaces::{CreateWorkspace, NewWorkspace, WorkspaceChanges};
 pub use posts::create::{CreateGroups, NewGroup, NewPost};
 pub use posts::group_changes::{DeleteGroup, ScheduleGroup, Scheduling};
-pub use posts::read::{FoundGroup, Listed, Page, PostFilter};
+pub use posts::read::{FoundGroup, Listed, PostFilter};
 pub use posts::update_group::{GroupChanges, UpdateGroup};
 pub use seed::{SeedEnd, SeedGroup, SeedPosts};
 pub use usage::{CreditCharge, LimitReached, MonthlyLimit, SpendCredits, Usage};
-pub use webhooks::fan_out::{Show, Subject};
+pub use webhooks::changes::{CreateWebhook, NewWebhook, SwitchedOff, WebhookChanges};
 pub use webhooks::tries::{ClaimDeliveries, Outcome, Outgoing};
-pub use webhooks::webhook::{CreateWebhook, NewWebhook, SwitchedOff, WebhookChanges};

@@ -1,7 +1,7 @@
-//! Media as rows: objects, folders, resumable uploads, slides, the storage they take, and files that are to be removed. The bytes are in
-//! the crate `media`.
+//! Media as rows: objects, folders, resumable uploads, slides, the storage they take, and files that are to be removed. Their bytes are the
+//! business of the crate `media`.
 //!
-//! Looks at `db/` and at the files beside the rooms, at no other room.
+//! Imports from `db`, `audit`, `events`, `idempotency` and `usage` only.
 
 pub(crate) mod changes;
 pub(crate) mod folders;

@@ -1,11 +1,11 @@
-//! People, the workspaces they belong to, and everything they or their programs sign in with: passwords, second factors, sessions,
-//! invitations, devices, API keys.
+//! People, the workspaces they belong to, and what they or their programs sign in with: passwords, second factors, sessions, invitations,
+//! devices, API keys. Also who may sign up, and what a person did.
 //!
-//! Looks at `db/` and `audit.rs`, and at `webhooks/` for those whose secret a member knows. No other room looks here.
+//! Imports from `webhooks` those whose secret a member knows, and from `db`, `audit` and `allowances`. No other module imports from here.
 
 pub(crate) mod activity;
 pub(crate) mod admission;
-pub(crate) mod allowances;
+pub(crate) mod credentials;
 pub(crate) mod device_polls;
 pub(crate) mod devices;
 pub(crate) mod email_verifications;

@@ -1,6 +1,6 @@
 //! Posts and their groups as people write them: created, read, changed, deleted. How a post goes out is in `delivery/`.
 //!
-//! Looks at `db/` and at the files beside the rooms (`audit.rs`, `events.rs`, `idempotency.rs`, `jobs.rs`, `usage.rs`), at no other room.
+//! Imports from `db`, `audit`, `events`, `idempotency`, `jobs` and `usage` only.
 
 pub(crate) mod create;
 pub(crate) mod group_changes;

@@ -11,8 +11,8 @@ use playout_domain::verdict::Verdict;
 use serde_json::Map;
 
 use crate::db::{Result, Store, Tx, new_id, params};
-use crate::delivery::claims::NewJob;
 use crate::delivery::settle::AttemptDetail;
+use crate::jobs::NewJob;
 use crate::posts::create::{NewGroup, NewPost};
 
 /// Groups in one transaction.

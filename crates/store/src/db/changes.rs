@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use playout_domain::change::{Change, Noun};
 use playout_domain::id::WorkspaceId;
@@ -14,14 +13,7 @@ use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
 use super::chance::random_bytes;
-use super::error::Result;
-use super::param::params;
-use super::store::{Pools, Store};
 
-/// The channel on which PostgreSQL notifies other nodes of changes.
-pub(crate) const CHANGES_CHANNEL: &str = "playout_changes";
-/// Changes are gathered for so long before other nodes are notified: every notification takes a lock of the whole database.
-const GATHERED_FOR: Duration = Duration::from_millis(200);
 /// So many fit into a notification, of 8,000 bytes at most.
 const AT_ONCE: usize = 150;
 
@@ -68,6 +60,38 @@ impl Default for Changes {
 }
 
 impl Changes {
+    /// A subscription to what changes in a workspace from now on.
+    pub(super) fn watch(&self, workspace: WorkspaceId) -> Watch {
+        let mut watched = locked(&self.watched);
+        watched.retain(|_, counts| !counts.is_closed());
+        let counts = watched.entry(workspace).or_default().subscribe();
+        let seen = *counts.borrow();
+        Watch { counts, seen }
+    }
+
+    /// Notifies the readers of this process, and queues the notification of other nodes if there may be some; to be called after the
+    /// commit.
+    pub(super) fn notify(&self, change: Change, to_other_nodes: bool) {
+        self.count(change.workspace, &[change.noun]);
+        if to_other_nodes {
+            locked(&self.unspread).insert(change);
+            self.gathers.notify_one();
+        }
+    }
+
+    /// Waits until there is something to send to other nodes.
+    pub(super) async fn gathers(&self) {
+        self.gathers.notified().await;
+    }
+
+    /// Takes what is to be sent to other nodes.
+    pub(super) fn gather(&self) -> Gathered<'_> {
+        Gathered {
+            changes: self,
+            left: std::mem::take(&mut *locked(&self.unspread)),
+        }
+    }
+
     /// Counts a change for the readers of this process.
     fn count(&self, workspace: WorkspaceId, nouns: &[Noun]) {
         if let Some(counts) = locked(&self.watched).get(&workspace) {
@@ -76,14 +100,14 @@ impl Changes {
     }
 
     /// Marks everything as changed for all readers of this process: what other nodes changed meanwhile is not known.
-    pub(crate) fn were_missed(&self) {
+    pub(super) fn were_missed(&self) {
         for counts in locked(&self.watched).values() {
             add(counts, &Noun::ALL);
         }
     }
 
     /// Counts the changes of a notification from another node.
-    pub(crate) fn hear(&self, told: &str) {
+    pub(super) fn hear(&self, told: &str) {
         let mut words = told.split(' ');
         if words.next() == Some(&self.node) {
             return;
@@ -94,67 +118,28 @@ impl Changes {
     }
 }
 
-impl Store {
-    /// What changes in a workspace from now on, on any node.
-    pub fn watch(&self, workspace: WorkspaceId) -> Watch {
-        let mut watched = locked(&self.0.changes.watched);
-        watched.retain(|_, counts| !counts.is_closed());
-        let counts = watched.entry(workspace).or_default().subscribe();
-        let seen = *counts.borrow();
-        Watch { counts, seen }
-    }
-
-    /// Notifies the readers of this process, and queues the notification of other nodes; to be called after the commit.
-    pub(crate) fn tell(&self, workspace: WorkspaceId, noun: Noun) {
-        let changes = &self.0.changes;
-        changes.count(workspace, &[noun]);
-        if let Pools::Postgres(_) = self.0.pools {
-            locked(&changes.unspread).insert(Change { workspace, noun });
-            changes.gathers.notify_one();
-        }
-    }
-
-    /// Notifies other nodes of what changes here, for as long as it is polled. Ends at once on SQLite, which has no other
-    /// nodes.
-    ///
-    /// # Errors
-    /// When the database fails. What was not sent is sent the next time.
-    pub async fn spread_changes(&self) -> Result<()> {
-        let Pools::Postgres(_) = &self.0.pools else {
-            return Ok(());
-        };
-        loop {
-            self.0.changes.gathers.notified().await;
-            tokio::time::sleep(GATHERED_FOR).await;
-            self.spread_changes_so_far().await?;
-        }
-    }
-
-    /// Notifies other nodes of what changed until now.
-    ///
-    /// # Errors
-    /// The same.
-    pub async fn spread_changes_so_far(&self) -> Result<()> {
-        let changes = &self.0.changes;
-        let mut gathered = Gathered {
-            changes,
-            left: std::mem::take(&mut *locked(&changes.unspread)),
-        };
-        while !gathered.left.is_empty() {
-            let some: Vec<Change> = gathered.left.iter().take(AT_ONCE).copied().collect();
-            let sql = "SELECT pg_notify($1, $2)";
-            let told = written(&changes.node, &some);
-            self.execute(sql, params![CHANGES_CHANNEL, told]).await?;
-            gathered.left.retain(|change| !some.contains(change));
-        }
-        Ok(())
-    }
-}
-
 /// Changes that are being sent to other nodes. Those left when that fails or is cancelled are sent the next time.
-struct Gathered<'a> {
+pub(super) struct Gathered<'a> {
     changes: &'a Changes,
     left: BTreeSet<Change>,
+}
+
+impl Gathered<'_> {
+    /// As many of those left as fit into a notification; `None` once all were sent.
+    pub(super) fn some(&self) -> Option<Vec<Change>> {
+        let some: Vec<Change> = self.left.iter().take(AT_ONCE).copied().collect();
+        Some(some).filter(|some| !some.is_empty())
+    }
+
+    /// The text of a notification of these.
+    pub(super) fn text_of(&self, some: &[Change]) -> String {
+        written(&self.changes.node, some)
+    }
+
+    /// Notes that these were sent.
+    pub(super) fn were_sent(&mut self, some: &[Change]) {
+        self.left.retain(|change| !some.contains(change));
+    }
 }
 
 impl Drop for Gathered<'_> {

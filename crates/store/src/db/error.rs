@@ -3,6 +3,8 @@
 use playout_domain::id::WorkspaceId;
 use uuid::Uuid;
 
+use super::vault::VaultError;
+
 /// A failure of the store. Everything here is the operator's business, never the caller's.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -40,7 +42,7 @@ pub enum StoreError {
     },
     /// Secrets in the database were encrypted with other keys than the configured ones.
     #[error("the secret key is not the one that the secrets in the database were encrypted with ({0})")]
-    WrongKey(#[source] crate::db::vault::VaultError),
+    WrongKey(#[source] VaultError),
     /// A concurrent change took away what this one stands on, such as media deleted while a post was being made.
     #[error("a concurrent change got in the way ({constraint})")]
     Conflict {
@@ -87,7 +89,7 @@ pub enum StoreError {
         /// The row's identifier.
         row: Uuid,
         /// Why.
-        source: crate::db::vault::VaultError,
+        source: VaultError,
     },
     /// A row that must exist is missing.
     #[error("there is no row {row} in {table}")]

@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 use super::error::Result;
 use super::param::Param;
 use super::row::Row;
-use super::store::Tx;
+use super::tx::Tx;
 
 /// Rows in one statement: SQLite takes 32,766 parameters and PostgreSQL 65,535.
 const ROWS: usize = 200;
@@ -100,6 +100,12 @@ pub(crate) fn padded<T: Copy + Into<Param>>(ids: &[T]) -> Vec<Param> {
         .take(length)
         .map(|id| (*id).into())
         .collect()
+}
+
+/// The text and parameters of a query for these identifiers, at least one.
+pub(crate) fn asked<T: Copy + Into<Param>>(sql: fn(&str) -> String, ids: &[T]) -> (String, Vec<Param>) {
+    let params = padded(ids);
+    (sql(&numbered(1, params.len())), params)
 }
 
 #[cfg(test)]

@@ -2,27 +2,21 @@
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
-use sqlx::Executor;
-use sqlx::postgres::{PgConnectOptions, PgListener};
-use sqlx::{ConnectOptions, Connection as _};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions, Connection as _, Executor};
 use tokio::sync::{Notify, Semaphore};
-use tokio::time::timeout;
 
-use super::changes::{CHANGES_CHANNEL, Changes};
+use super::changes::Changes;
 use super::error::{Result, StoreError};
-use super::postgres::{ANSWER, Postgres, answered};
+use super::postgres::Postgres;
 use super::sqlite::Sqlite;
-use super::store::{Inner, JOBS_CHANNEL, Pools, SEARCHES, Store};
+use super::statements::SEARCHES;
+use super::store::{Inner, Pools, Store};
 use super::vault::Vault;
-use crate::webhooks::fan_out::Show;
 
 /// Most connections to PostgreSQL, by default.
 pub const DEFAULT_POSTGRES_CONNECTIONS: u32 = 10;
-
-/// How long the connection that listens to other nodes may be silent until it is tested.
-const SILENCE: Duration = Duration::from_secs(20);
 
 impl Store {
     /// Opens `sqlite:///absolute/path` (the file is created when missing) or `postgres://…`, with
@@ -120,63 +114,11 @@ impl Store {
         }
     }
 
-    /// Whether transactions run beside one another, and other nodes may use the database: PostgreSQL.
-    pub fn is_shared(&self) -> bool {
-        matches!(self.0.pools, Pools::Postgres(_))
-    }
-
     /// Closes every connection, waiting for the statements that run.
     pub async fn close(&self) {
         match &self.0.pools {
             Pools::Sqlite(sqlite) => sqlite.close().await,
             Pools::Postgres(postgres) => postgres.close().await,
-        }
-    }
-
-    /// Is notified when a job was added or brought forward. It keeps one notification for the next who waits, so
-    /// that none is lost between a look and a wait.
-    pub fn job_signal(&self) -> &Notify {
-        &self.0.job_signal
-    }
-
-    /// Is notified when this process has made a delivery. Those of other nodes are found by looking.
-    pub fn delivery_signal(&self) -> &Notify {
-        &self.0.delivery_signal
-    }
-
-    /// Sets how the subjects of events are shown to webhooks. Only the first call has an effect; without one, deliveries
-    /// carry the payload of the log.
-    pub fn show_with(&self, show: Show) {
-        let _later = self.0.show.set(show);
-    }
-
-    /// Forwards what other nodes add to [`Store::job_signal`], and notifies the readers here of what they changed, for as
-    /// long as it is polled. Ends at once on SQLite, which has no other nodes.
-    ///
-    /// # Errors
-    /// When the connection cannot be made, or is lost for good.
-    pub async fn listen(&self) -> Result<()> {
-        let Pools::Postgres(postgres) = &self.0.pools else {
-            return Ok(());
-        };
-        let mut listener = PgListener::connect_with(&postgres.watch).await?;
-        listener.listen_all([JOBS_CHANNEL, CHANGES_CHANNEL]).await?;
-        self.0.changes.were_missed();
-        loop {
-            let Ok(heard) = timeout(SILENCE, listener.try_recv()).await else {
-                // Silence proves nothing: the other end may have vanished.
-                answered(ANSWER, listener.execute("SELECT 1")).await?;
-                continue;
-            };
-            match heard? {
-                Some(told) if told.channel() == CHANGES_CHANNEL => self.0.changes.hear(told.payload()),
-                Some(_) => self.job_signal().notify_one(),
-                // A connection that was lost and made again: something may have been missed meanwhile.
-                None => {
-                    self.job_signal().notify_one();
-                    self.0.changes.were_missed();
-                }
-            }
         }
     }
 }

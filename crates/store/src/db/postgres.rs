@@ -1,51 +1,29 @@
-//! Connections to PostgreSQL, and how long anything on them may take.
-//!
-//! A peer can stall or vanish at any moment: a node in the middle of a transaction, the server, the network between them. Two
-//! kinds of limits keep it from stopping everything else. The server's own, set on every connection, end what a node left behind:
-//! its statements, its waits for locks, its idle transactions, and its connection once the node no longer answers. Ours end what
-//! the server leaves us waiting for; the connection is given up then, and its place is free for another.
+//! Connections to PostgreSQL. How long anything on them may take is in `postgres/limits.rs`.
 //!
 //! There are three pools, so that requests which wait for one another's locks keep neither the engine from claiming and renewing
 //! nor the instance from reporting that it is ready.
 
-pub(crate) mod tx;
+mod answer;
+mod home;
+mod limits;
+mod statement;
+mod tx;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
 
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, Postgres as Database};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, Row as _};
-use tokio::sync::Notify;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
-use self::tx::PgTx;
+pub(crate) use self::answer::{answered, commit};
+pub(crate) use self::home::FIND_HOME;
+use self::home::Home;
+use self::limits::{ACQUIRE, TRUSTED_FOR, limits};
+pub(crate) use self::limits::{ANSWER, LONG, SIGN_OF_LIFE};
+pub(crate) use self::statement::{bound, rows_within, was_cancelled};
+pub(crate) use self::tx::PgTx;
 use super::error::{Result, StoreError};
-use super::time_budget;
-
-/// How long a request waits for a free connection.
-const ACQUIRE: Duration = Duration::from_secs(2);
-/// How long a statement waits for a lock.
-const LOCK: Duration = Duration::from_millis(2500);
-/// How long a statement may take.
-const STATEMENT: Duration = Duration::from_secs(4);
-/// How long we wait for the answer to a statement: a little longer, so that the server has the first word.
-pub(crate) const ANSWER: Duration = Duration::from_millis(4500);
-/// How long a commit may take. What became of one that is given up is not known, so it is given time.
-const COMMIT: Duration = Duration::from_secs(30);
-/// How long a request waits for its commit at least, even when less is left of its budget.
-const COMMIT_AT_LEAST: Duration = Duration::from_millis(400);
-/// How long a statement may take that a request's caller does not wait for, or cannot be split.
-pub(crate) const LONG: Duration = Duration::from_secs(120);
-/// How long a ping may take: readiness answers within 2 s.
-pub(crate) const SIGN_OF_LIFE: Duration = Duration::from_millis(1500);
-/// How long a transaction may be idle: a node that stalls in the middle of one keeps its locks for as long.
-const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(10);
-/// How long the server waits for a client that no longer answers, whether or not it has something to send it.
-const VANISHED: Duration = Duration::from_secs(15);
-/// A connection that was tested so long ago is tested again before it is used.
-const TRUSTED_FOR: Duration = Duration::from_secs(1);
 
 /// Connections for claiming and renewing jobs.
 const ENGINE_CONNECTIONS: u32 = 2;
@@ -62,74 +40,6 @@ pub(crate) struct Postgres {
     pub(crate) watch: PgPool,
     /// Where the database is.
     pub(crate) home: Arc<Home>,
-}
-
-/// Where the database is: its cluster's system identifier, its timeline and its OID. A failover or a recovery gives it another timeline;
-/// files that were put back under the server give it an earlier pulse (`instance/identity.rs`). Each new connection of the engine is compared
-/// with both, so that nothing is claimed from a database that may have lost what was written last.
-#[derive(Default)]
-pub(crate) struct Home {
-    known: Mutex<Option<Compared>>,
-    has_moved: AtomicBool,
-    moved: Notify,
-}
-
-/// What was compared, and is right.
-struct Compared {
-    home: String,
-    pulse: i64,
-}
-
-/// The timeline is the first eight digits of the name of the file that is being written.
-pub(crate) const FIND_HOME: &str = "SELECT 'postgres ' || system_identifier::text || ':'
-        || CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END || ':'
-        || (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS home
-    FROM pg_control_system()";
-
-const FIND_PULSE: &str = "SELECT pulse FROM instance WHERE id = 1";
-
-impl Home {
-    /// The place and the pulse that were compared, and are right.
-    pub(crate) fn set(&self, home: &str, pulse: i64) {
-        let home = home.to_owned();
-        *self.known() = Some(Compared { home, pulse });
-        self.has_moved.store(false, Ordering::Release);
-    }
-
-    /// The pulse that was compared last; 0 before.
-    pub(crate) fn pulse(&self) -> i64 {
-        self.known().as_ref().map_or(0, |known| known.pulse)
-    }
-
-    /// Whether a connection led to another place, or to an earlier state, since.
-    pub(crate) fn has_moved(&self) -> bool {
-        self.has_moved.load(Ordering::Acquire)
-    }
-
-    /// Waits until one does.
-    pub(crate) async fn moved(&self) {
-        self.moved.notified().await;
-    }
-
-    /// Compares where a new connection leads. Before anything was compared there may be no tables yet.
-    async fn compare(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
-        if self.known().is_none() {
-            return Ok(());
-        }
-        let home: String = connection.fetch_one(sqlx::raw_sql(FIND_HOME)).await?.try_get(0)?;
-        let pulse = connection.fetch_optional(sqlx::raw_sql(FIND_PULSE)).await?;
-        let pulse: i64 = pulse.map_or(Ok(0), |row| row.try_get(0))?;
-        let is_other = |known: &Compared| known.home != home || known.pulse > pulse;
-        if self.known().as_ref().is_some_and(is_other) {
-            self.has_moved.store(true, Ordering::Release);
-            self.moved.notify_one();
-        }
-        Ok(())
-    }
-
-    fn known(&self) -> MutexGuard<'_, Option<Compared>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Postgres {
@@ -181,46 +91,6 @@ impl Postgres {
     }
 }
 
-/// What comes of asking the server, if it comes within `limit`, and within what is left of the request's budget unless it may take
-/// [`LONG`].
-pub(crate) async fn answered<T>(
-    limit: Duration,
-    asked: impl Future<Output = Result<T, sqlx::Error>>,
-) -> Result<T> {
-    let is_paid = limit <= ANSWER;
-    let limit = match time_budget::left() {
-        Some(left) if is_paid => limit.min(left),
-        _ => limit,
-    };
-    let begun = Instant::now();
-    let answer = timeout(limit, asked).await;
-    if is_paid {
-        time_budget::spend(begun.elapsed());
-    }
-    match answer {
-        Ok(answer) => Ok(answer?),
-        Err(_) => Err(StoreError::Unavailable("it did not answer in time".into())),
-    }
-}
-
-/// Commits. A request waits for it as long as its budget lasts; the commit goes on, and whether it is made is not known then.
-pub(crate) async fn commit(tx: PgTx) -> Result<()> {
-    let committed = match time_budget::left() {
-        None => timeout(COMMIT, tx.commit()).await,
-        Some(left) => {
-            let committing = tokio::spawn(timeout(COMMIT, tx.commit()));
-            match timeout(left.max(COMMIT_AT_LEAST), committing).await {
-                Ok(Ok(committed)) => committed,
-                Ok(Err(_)) | Err(_) => return Err(StoreError::Unconfirmed),
-            }
-        }
-    };
-    match committed {
-        Ok(Err(sqlx::Error::Io(_))) | Err(_) => Err(StoreError::Unconfirmed),
-        Ok(committed) => Ok(committed?),
-    }
-}
-
 /// A pool whose new connections are compared with `home`, if it is given.
 fn pool(connections: u32, options: &PgConnectOptions, home: Option<&Arc<Home>>) -> PgPoolOptions {
     let limits: Arc<str> = limits(options.get_options().unwrap_or_default()).into();
@@ -253,36 +123,6 @@ fn pool(connections: u32, options: &PgConnectOptions, home: Option<&Arc<Home>>) 
 async fn is_alive(connection: &mut PgConnection) -> bool {
     matches!(timeout(SIGN_OF_LIFE, connection.ping()).await, Ok(Ok(())))
 }
-
-/// Set by a statement, not with the start of the connection: poolers refuse to pass that on. What the address sets itself, in
-/// `options`, stays as it is.
-fn limits(own: &str) -> String {
-    let millis = |(name, limit): (&str, Duration)| format!("SET {name} = {}", limit.as_millis());
-    let seconds = |(name, value): (&str, u64)| format!("SET {name} = {value}");
-    let timeouts = [
-        ("statement_timeout", STATEMENT),
-        ("lock_timeout", LOCK),
-        ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION),
-        ("tcp_user_timeout", VANISHED),
-    ];
-    let keep_alive = [
-        ("tcp_keepalives_idle", VANISHED.as_secs() / 3),
-        ("tcp_keepalives_interval", VANISHED.as_secs() / 3),
-        ("tcp_keepalives_count", 2),
-    ];
-    let all: Vec<String> = timeouts
-        .into_iter()
-        .map(millis)
-        .chain(keep_alive.into_iter().map(seconds))
-        .filter(|set| set.split(' ').nth(1).is_some_and(|name| !own.contains(name)))
-        .chain(std::iter::once(DURABLE.to_owned()))
-        .collect();
-    all.join("; ")
-}
-
-/// What is committed survives a crash of the server, even where its configuration would not ensure it: a submission that it
-/// forgets goes out again.
-const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', FALSE) WHERE current_setting('synchronous_commit') = 'off'";
 
 /// Refuses a pooler that gives one connection of the server to several of ours, as PgBouncer does in transaction and statement mode:
 /// notifications, prepared statements and limits get lost there. While ours are open at the same time each has a server process of

@@ -249,3 +249,13 @@ pub(crate) fn read_all<T>(rows: &[Row], read: fn(&Row) -> Result<T>) -> Result<V
 pub(crate) fn read_one<T>(row: Option<Row>, read: fn(&Row) -> Result<T>) -> Result<Option<T>> {
     row.as_ref().map(read).transpose()
 }
+
+/// How many bytes a text takes in JSON, where some characters are written as two bytes or six.
+pub(crate) fn in_json(text: &[u8]) -> usize {
+    let more = |byte: &u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 1,
+        0..0x20 => 5,
+        _ => 0,
+    };
+    text.len() + text.iter().map(more).sum::<usize>()
+}

@@ -2,45 +2,38 @@
 //! another thread. Only what waits for the disk, a commit, goes to a blocking thread.
 //!
 //! One connection writes, behind a lock that queues fairly; a few read, each its own snapshot (WAL). Other processes
-//! may write too: where the file is locked, the statement is tried again for a while.
-//!
-//! Waiting for the disk is shared. A transaction that is done lets the next one on as a part of the same transaction of
-//! the file, each a savepoint of its own, and requests a commit in the lock's queue: transactions that are in the queue
-//! before it are made permanent by the same commit. No caller gets success before the disk has it, and no reader sees it
-//! before.
+//! may write too: where the file is locked, the statement is tried again for a while. Transactions share their commits
+//! (`sqlite/writer.rs`).
 
+mod connection;
 mod copy;
+mod failure;
 mod log;
 mod look;
 mod place;
 mod statement;
+mod writer;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, ffi};
-use sync_wrapper::SyncWrapper;
-use tokio::sync::{OwnedMutexGuard, Semaphore, oneshot};
+use rusqlite::{Connection, InterruptHandle, ffi};
+use tokio::sync::Semaphore;
 
-use self::log::Log;
+use self::connection::{connect, patiently, reader};
+use self::failure::{Outcome, closed, failure, interrupted};
+pub use self::place::IN_A_BACKUP;
 use self::place::{Place, keep_private, refuse_lone_log};
-use self::statement::{rows, rows_within};
+use self::statement::rows_within;
+pub(crate) use self::statement::text;
+pub(crate) use self::writer::SqliteTx;
+use self::writer::Writer;
 use super::param::Param;
 use super::row::SqliteRow;
 
 /// Connections for reading.
 const READERS: usize = 4;
-/// How often, and how far apart, to try a file that another process has locked: 15 seconds in all.
-const TRIES: u32 = 1500;
-const PAUSE: Duration = Duration::from_millis(10);
-
-/// The log is copied into the file by [`Log`], not by commits.
-const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-    PRAGMA cache_size = -2000; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 0;
-    PRAGMA journal_size_limit = 16777216;";
-
-type Outcome<T> = Result<T, rusqlite::Error>;
 
 /// An SQLite file: one writer, a few readers.
 pub(crate) struct Sqlite {
@@ -48,21 +41,6 @@ pub(crate) struct Sqlite {
     writer: Arc<tokio::sync::Mutex<Writer>>,
     readers: Mutex<Vec<Connection>>,
     permits: Semaphore,
-}
-
-/// The connection that writes, and who waits for its next commit.
-struct Writer {
-    connection: Connection,
-    place: Arc<Place>,
-    /// Transactions that are done and not yet permanent. While there is one, a commit is in the lock's queue.
-    done: Vec<oneshot::Sender<Outcome<()>>>,
-    log: Log,
-}
-
-/// A transaction that may write. Dropping it rolls back.
-pub(crate) struct SqliteTx {
-    writer: Option<SyncWrapper<OwnedMutexGuard<Writer>>>,
-    of: Arc<tokio::sync::Mutex<Writer>>,
 }
 
 impl Sqlite {
@@ -78,12 +56,7 @@ impl Sqlite {
             ));
         }
         let place = Arc::new(Place::of(path));
-        let writer = Writer {
-            place: Arc::clone(&place),
-            log: Log::of(&writer, Arc::clone(&place)),
-            connection: writer,
-            done: Vec::new(),
-        };
+        let writer = Writer::of(writer, &place);
         Ok(Self {
             place,
             writer: Arc::new(tokio::sync::Mutex::new(writer)),
@@ -158,23 +131,12 @@ impl Sqlite {
 
     /// Begins a transaction that may write, once no other does.
     pub(crate) async fn begin(&self) -> Outcome<SqliteTx> {
-        let mut writer = Arc::clone(&self.writer).lock_owned().await;
+        let writer = Arc::clone(&self.writer).lock_owned().await;
         if self.permits.is_closed() {
             return Err(closed());
         }
         self.place.check_lately()?;
-        if writer.connection.is_autocommit() {
-            let beginning = &mut *writer;
-            patiently(move || run(&beginning.connection, "BEGIN IMMEDIATE")).await?;
-        }
-        if let Err(error) = run(&writer.connection, "SAVEPOINT part") {
-            writer.roll_back();
-            return Err(error);
-        }
-        Ok(SqliteTx {
-            writer: Some(SyncWrapper::new(writer)),
-            of: Arc::clone(&self.writer),
-        })
+        SqliteTx::begin(writer, Arc::clone(&self.writer)).await
     }
 
     /// Waits for the transactions that run, makes permanent what is done, lets no other begin, and closes what is idle.
@@ -190,153 +152,6 @@ impl Sqlite {
     }
 }
 
-impl SqliteTx {
-    /// Runs a statement; returns its rows.
-    pub(crate) fn rows(&mut self, sql: &str, params: &[Param]) -> Outcome<Vec<SqliteRow>> {
-        rows(self.connection()?, sql, params)
-    }
-
-    /// Runs a statement; returns how many rows it changed.
-    pub(crate) fn execute(&mut self, sql: &str, params: &[Param]) -> Outcome<u64> {
-        self.rows(sql, params)?;
-        Ok(self.changes())
-    }
-
-    /// How many rows the last statement changed.
-    fn changes(&mut self) -> u64 {
-        self.connection().map_or(0, |connection| connection.changes())
-    }
-
-    /// Makes all of it permanent: on the disk when this returns.
-    pub(crate) async fn commit(mut self) -> Outcome<()> {
-        let Some(mut writer) = self.writer.take().map(SyncWrapper::into_inner) else {
-            return Ok(());
-        };
-        if let Err(error) = run(&writer.connection, "RELEASE part") {
-            writer.roll_back();
-            return Err(error);
-        }
-        let (done, permanent) = oneshot::channel();
-        writer.done.push(done);
-        let is_first = writer.done.len() == 1;
-        drop(writer);
-        if is_first {
-            // A task of its own: a caller that stops waiting for the outcome must not leave the others without one.
-            tokio::spawn(commit(Arc::clone(&self.of)));
-        }
-        permanent.await.unwrap_or_else(|_| Err(closed()))
-    }
-
-    /// The connection, unless an error has undone the transaction: then each statement would be one of its own.
-    fn connection(&mut self) -> Outcome<&mut Connection> {
-        let writer = self.writer.as_mut().ok_or(rusqlite::Error::InvalidQuery)?;
-        let connection = &mut writer.get_mut().connection;
-        match connection.is_autocommit() {
-            true => Err(failure(ffi::SQLITE_ABORT, "the transaction was undone")),
-            false => Ok(connection),
-        }
-    }
-}
-
-impl Drop for SqliteTx {
-    fn drop(&mut self) {
-        if let Some(mut writer) = self.writer.take().map(SyncWrapper::into_inner) {
-            writer.roll_back();
-        }
-    }
-}
-
-/// Commits what is done, after those who are in the lock's queue already have had their turn.
-async fn commit(writer: Arc<tokio::sync::Mutex<Writer>>) {
-    let mut writer = writer.lock_owned().await;
-    if let Err(error) = tokio::task::spawn_blocking(move || writer.commit()).await {
-        tracing::error!("a commit was lost: {error}");
-    }
-}
-
-impl Writer {
-    /// Makes permanent what is done, and sends the outcome to those who wait for it.
-    fn commit(&mut self) {
-        if self.done.is_empty() {
-            return;
-        }
-        let committed = self.place.check().and_then(|()| run(&self.connection, "COMMIT"));
-        if committed.is_err() && !self.connection.is_autocommit() {
-            roll_back(&self.connection, "ROLLBACK");
-        }
-        self.tell(committed);
-        self.log.after_commit(&self.connection);
-    }
-
-    /// Undoes the part that runs. Some errors, a full disk for one, have undone everything already: then those who are
-    /// done have failed too.
-    fn roll_back(&mut self) {
-        if self.connection.is_autocommit() {
-            let undone = failure(
-                ffi::SQLITE_ABORT,
-                "the transaction was undone together with another",
-            );
-            return self.tell(Err(undone));
-        }
-        match self.done.is_empty() {
-            true => roll_back(&self.connection, "ROLLBACK"),
-            false => roll_back(&self.connection, "ROLLBACK TO part; RELEASE part"),
-        }
-    }
-
-    fn tell(&mut self, outcome: Outcome<()>) {
-        for waiting in self.done.drain(..) {
-            let told = match &outcome {
-                Ok(()) => Ok(()),
-                Err(rusqlite::Error::SqliteFailure(error, text)) => {
-                    Err(rusqlite::Error::SqliteFailure(*error, text.clone()))
-                }
-                Err(error) => Err(failure(ffi::SQLITE_ERROR, &error.to_string())),
-            };
-            // The send fails if the caller has gone.
-            let _ = waiting.send(told);
-        }
-    }
-}
-
-/// Runs a statement that has neither parameters nor rows.
-fn run(connection: &Connection, sql: &str) -> Outcome<()> {
-    connection.prepare_cached(sql)?.raw_execute().map(drop)
-}
-
-fn roll_back(connection: &Connection, sql: &str) {
-    if let Err(error) = connection.execute_batch(sql) {
-        tracing::error!("a transaction could not be rolled back: {error}");
-    }
-}
-
-fn connect(path: &Path) -> Outcome<Connection> {
-    // Without CREATE: a file that was removed is not made anew.
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(PAUSE * 100)?;
-    connection.execute_batch(SETTINGS)?;
-    connection.busy_timeout(Duration::ZERO)?;
-    connection.set_prepared_statement_cache_capacity(128);
-    Ok(connection)
-}
-
-/// One more connection, only of the file that was opened: one that is closed as the last of another file takes the log of this one
-/// away with it.
-fn beside(place: &Place) -> Outcome<Connection> {
-    place.check()?;
-    let connection = connect(place.path())?;
-    place.check()?;
-    Ok(connection)
-}
-
-fn reader(place: &Place) -> Outcome<Connection> {
-    let connection = beside(place)?;
-    connection.execute_batch("PRAGMA query_only = ON")?;
-    Ok(connection)
-}
-
 /// Ends what runs on a connection when it is dropped.
 struct Interrupting(InterruptHandle);
 
@@ -344,31 +159,6 @@ impl Drop for Interrupting {
     fn drop(&mut self) {
         self.0.interrupt();
     }
-}
-
-fn interrupted() -> rusqlite::Error {
-    failure(ffi::SQLITE_INTERRUPT, "a search took too long")
-}
-
-fn closed() -> rusqlite::Error {
-    failure(ffi::SQLITE_MISUSE, "the database was closed")
-}
-
-fn failure(code: i32, message: &str) -> rusqlite::Error {
-    rusqlite::Error::SqliteFailure(ffi::Error::new(code), Some(message.to_owned()))
-}
-
-/// Tries again while another process holds the file.
-async fn patiently<T>(mut attempt: impl FnMut() -> Outcome<T>) -> Outcome<T> {
-    for _ in 0..TRIES {
-        match attempt() {
-            Err(rusqlite::Error::SqliteFailure(failure, _)) if failure.code == ErrorCode::DatabaseBusy => {
-                tokio::time::sleep(PAUSE).await;
-            }
-            other => return other,
-        }
-    }
-    attempt()
 }
 
 #[cfg(test)]

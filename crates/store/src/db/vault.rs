@@ -11,12 +11,9 @@ use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac};
 use playout_domain::secret::Secret;
 use sha2::{Digest, Sha256};
-use uuid::Uuid;
 use zeroize::{Zeroize, Zeroizing};
 
 use super::chance::random_bytes;
-use super::error::StoreError;
-use super::row::Fields;
 
 const KEY_ID: usize = 4;
 const NONCE: usize = 24;
@@ -52,16 +49,6 @@ pub(crate) struct Cell<'a> {
     pub(crate) row: &'a [u8],
     /// The column's name.
     pub(crate) column: &'a str,
-}
-
-/// A column whose values are sealed.
-#[derive(Clone, Copy)]
-pub(crate) struct SealedColumn {
-    pub(crate) table: &'static str,
-    /// The column with the identifier for which the row's values are sealed.
-    pub(crate) id: &'static str,
-    /// The column's name.
-    pub(crate) column: &'static str,
 }
 
 impl Vault {
@@ -116,29 +103,6 @@ impl Vault {
         String::from_utf8(plain)
             .map(Secret::new)
             .map_err(|_| VaultError::Damaged)
-    }
-}
-
-impl Vault {
-    /// Opens what a row holds in a column; `None` if it holds nothing.
-    pub(crate) fn open_in(
-        &self,
-        fields: Fields<'_>,
-        sealed: SealedColumn,
-    ) -> Result<Option<Secret>, StoreError> {
-        let SealedColumn { table, id, column } = sealed;
-        let Some(sealed) = fields.get::<Option<Vec<u8>>>(column)? else {
-            return Ok(None);
-        };
-        let id: Uuid = fields.get(id)?;
-        let row = id.as_bytes();
-        let opened = self.open(Cell { row, column }, &sealed);
-        opened.map(Some).map_err(|source| StoreError::Sealed {
-            table,
-            column,
-            row: id,
-            source,
-        })
     }
 
     /// The HMAC-SHA256 of `text` under a key made from the first one, for `purpose` alone: what is too short for a bare

@@ -1,15 +1,14 @@
-//! Jobs: what is due, who is at it, and the fence that keeps a late holder from writing.
+//! Jobs at work: what is due is claimed under a lease, renewed, given back or ended.
 
 use std::time::Duration;
 
-use playout_domain::id::{JobId, PlatformId, PostId, WorkspaceId};
+use playout_domain::id::{JobId, PlatformId, WorkspaceId};
 use playout_domain::job::{Job, JobKind, JobQueue, RETRY_WINDOW, Release};
-use playout_domain::post::Post;
 use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 
 use super::fence::holder;
-use crate::db::{Param, Result, Row, Store, Tx, new_id, none_of, padded, params, read_all};
+use crate::db::{Param, Result, Row, Store, Tx, none_of, padded, params, read_all};
 
 /// How many due jobs are weighed against one another for fairness. Behind a longer backlog than this, the oldest
 /// come first.
@@ -17,9 +16,6 @@ const WEIGHED: u32 = 4096;
 
 /// How many times the jobs wanted are looked at, because other nodes may hold the first of them at that instant.
 const SHORTLISTED: u32 = 16;
-
-/// How often each node looks for due jobs at the latest, whether or not it was woken.
-pub const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// How much to claim, of what, and for how long.
 #[derive(Debug, Clone, Copy)]
@@ -208,30 +204,6 @@ pub(crate) const NEXT_DUE: &str = "SELECT
         AND NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL) ORDER BY due_at LIMIT 1) AS \"check\",
     (SELECT due_at FROM jobs WHERE queue = 'housekeeping' AND due_at >= 0 ORDER BY due_at LIMIT 1) AS housekeeping";
 
-/// A job for a post, with a day to be done from its first claim.
-pub(crate) struct NewJob {
-    pub(crate) workspace: WorkspaceId,
-    pub(crate) platform: PlatformId,
-    pub(crate) post: PostId,
-    pub(crate) kind: JobKind,
-    pub(crate) run_at: Time,
-    /// When it was due first, if that is not `run_at`: the post waited for a person meanwhile.
-    pub(crate) planned_at: Option<Time>,
-}
-
-impl NewJob {
-    pub(crate) fn of(workspace: WorkspaceId, post: &Post, kind: JobKind, run_at: Time) -> Self {
-        Self {
-            workspace,
-            platform: post.platform_id,
-            post: post.id,
-            kind,
-            run_at,
-            planned_at: None,
-        }
-    }
-}
-
 impl Tx {
     /// Gives a job back if its fence holds.
     pub(crate) async fn release_job(&mut self, job: &Job, release: Release, now: Time) -> Result<bool> {
@@ -248,42 +220,6 @@ impl Tx {
             self.wake_workers_for(release.run_at, now);
         }
         Ok(released)
-    }
-
-    /// Adds a job for a post, or starts the existing one afresh: its attempt rises, so that its present holder
-    /// can write nothing any more.
-    pub(crate) async fn queue_job(&mut self, job: NewJob, now: Time) -> Result<()> {
-        let sql = "INSERT INTO jobs (id, workspace_id, platform_id, post_id, kind, run_at, due_at, attempt, failures,
-                checks, deadline_at, queue, planned_at) VALUES ($1, $2, $3, $4, $5, $6, $6, 0, 0, 0, $7, $8, $9)
-            ON CONFLICT (post_id, kind) WHERE post_id IS NOT NULL DO UPDATE SET run_at = excluded.run_at,
-                due_at = excluded.due_at, attempt = jobs.attempt + 1, failures = 0, checks = 0, queue = excluded.queue,
-                leased_until = NULL, lease_owner = NULL, deadline_at = excluded.deadline_at,
-                planned_at = excluded.planned_at, first_claimed_at = NULL";
-        let id: JobId = new_id(now);
-        let deadline = job.run_at.max(now).plus(RETRY_WINDOW);
-        let kind = job.kind.as_str();
-        let params = params![
-            id,
-            job.workspace,
-            job.platform,
-            job.post,
-            kind,
-            job.run_at,
-            deadline,
-            JobQueue::of(job.kind).as_str(),
-            job.planned_at.unwrap_or(job.run_at)
-        ];
-        self.execute(sql, params).await?;
-        self.wake_workers_for(job.run_at, now);
-        Ok(())
-    }
-
-    /// Notes that a job for `run_at` was added. No worker is woken for one so far ahead that every node looks, and
-    /// sees it, before it is due.
-    pub(crate) fn wake_workers_for(&mut self, run_at: Time, now: Time) {
-        if run_at <= now.plus(2 * LOOK_EVERY) {
-            self.wake_workers();
-        }
     }
 }
 

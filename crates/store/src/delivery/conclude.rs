@@ -8,8 +8,8 @@ use playout_domain::job::JobKind;
 use playout_domain::post::{Post, PostState};
 use playout_domain::time::Time;
 
-use super::claims::NewJob;
 use crate::db::{Result, Tx, params};
+use crate::jobs::NewJob;
 use crate::posts::read::{post_columns, post_event, read_post};
 
 impl Tx {

@@ -13,7 +13,7 @@ use playout_domain::job::Job;
 use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 
-use super::matches::{read_sent_text, sent_text_columns};
+use super::sent_text::{read_sent_text, sent_text_columns};
 use crate::db::{Param, Result, Row, Store, Tx, params};
 
 /// Whether this job is held: a fenced statement's first three parameters are those of [`holder`].

@@ -2,21 +2,11 @@
 //! posts that were deleted (`removed_submissions.rs`).
 
 use playout_domain::id::{PlatformId, PostId, WorkspaceId};
-use playout_domain::listing::{is_listed_as, sent_text};
-use playout_domain::post::effective_settings;
+use playout_domain::listing::is_listed_as;
 use playout_domain::time::Time;
 
-use super::removed_submissions::text_marks;
-use crate::db::{Fields, Result, Store, Tx, params};
-
-/// The columns of a post `p` that [`read_sent_text`] reads.
-macro_rules! sent_text_columns {
-    () => {
-        "p.content AS content, p.settings AS settings,
-            (SELECT a.settings FROM platforms a WHERE a.id = p.platform_id) AS defaults"
-    };
-}
-pub(crate) use sent_text_columns;
+use super::sent_text::{read_sent_text, sent_text_columns, text_marks};
+use crate::db::{Result, Store, params};
 
 /// The posts of the account behind a platform, in all workspaces. Each connection has an identifier of its own for one account; what they
 /// have in common is the handle.
@@ -90,22 +80,6 @@ impl MayBeOut {
             Text::Whole(text) => is_listed_as(text, listed),
             Text::Deleted(mark) => text_marks(listed).any(|listed| *mark == listed),
         }
-    }
-}
-
-/// The text that a post is sent with.
-pub(crate) fn read_sent_text(fields: Fields<'_>) -> Result<String> {
-    let content: String = fields.get("content")?;
-    let settings = effective_settings(&fields.json("defaults")?, &fields.json("settings")?);
-    Ok(sent_text(&settings, &content))
-}
-
-impl Tx {
-    /// The text that a post is sent with, as it is now.
-    pub(crate) async fn sent_text_of(&mut self, post: PostId) -> Result<Option<String>> {
-        let sql = concat!("SELECT ", sent_text_columns!(), " FROM posts p WHERE p.id = $1");
-        let row = self.row(sql, params![post]).await?;
-        row.map(|row| read_sent_text(row.of("posts"))).transpose()
     }
 }
 

@@ -10,10 +10,11 @@ use playout_domain::submission::Submission;
 use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 
-use super::claims::{JOB_COLUMNS, NewJob, read_job};
+use super::claims::{JOB_COLUMNS, read_job};
 use super::fetches::{FetchPermit, read_permit};
 use super::settle::Released;
 use crate::db::{Result, Store, Tx, params};
+use crate::jobs::NewJob;
 use crate::posts::read::{post_columns, post_event, read_post};
 
 /// How late a notification may come: providers repeat them for up to three days.

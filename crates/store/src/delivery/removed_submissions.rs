@@ -4,11 +4,9 @@
 use std::time::Duration;
 
 use playout_domain::id::{GroupId, PostId, WorkspaceId};
-use playout_domain::listing::beginnings;
 use playout_domain::time::Time;
-use sha2::{Digest, Sha256};
 
-use super::matches::{read_sent_text, sent_text_columns};
+use super::sent_text::{read_sent_text, sent_text_columns, text_marks};
 use crate::db::{Fields, Param, Result, Row, Store, Tx, new_id, params};
 
 /// For how long.
@@ -34,11 +32,6 @@ macro_rules! handed_over {
 
 const OF_GROUP: &str = handed_over!(" AND p.group_id = $3");
 const OF_WORKSPACE: &str = handed_over!("");
-
-/// The marks of a sent text; one of them is that of what a provider lists of it, which may be its beginning only.
-pub(crate) fn text_marks(text: &str) -> impl Iterator<Item = [u8; 32]> {
-    beginnings(text).map(|beginning| Sha256::digest(beginning).into())
-}
 
 impl Tx {
     /// Keeps what has to be known of the posts of a group that is about to be deleted.

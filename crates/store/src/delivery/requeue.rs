@@ -6,9 +6,9 @@ use playout_domain::job::JobKind;
 use playout_domain::time::Time;
 use serde_json::json as value;
 
-use super::claims::NewJob;
 use crate::db::{Result, Tx, params};
 use crate::events::NewEvent;
+use crate::jobs::NewJob;
 
 /// A comment that was due while its account was disabled or removed. Its root is out, so that there is nothing that a person could send.
 macro_rules! comments_without_account {

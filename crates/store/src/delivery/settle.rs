@@ -7,7 +7,7 @@
 //! A post waits for its account only while the account needs something. Reconnecting and enabling requeue what waits then, so a post that
 //! is settled afterwards would wait for ever: it runs again at once.
 
-use playout_domain::change::Noun;
+use playout_domain::change::{Change, Noun};
 use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::{Job, JobKind};
 use playout_domain::post::{Post, Waiting};
@@ -15,8 +15,8 @@ use playout_domain::submission::SubmissionOutcome;
 use playout_domain::time::Time;
 use playout_domain::verdict::{AfterRun, Verdict};
 
-use super::claims::NewJob;
 use crate::db::{Result, Store, Tx, new_id, params};
+use crate::jobs::NewJob;
 use crate::posts::read::{post_columns, read_post, waiting_columns};
 
 /// What a provider returned about a try, for the ledger.
@@ -171,7 +171,8 @@ impl Store {
             return Ok(false);
         };
         let workspace = row.of("posts").id("workspace_id")?;
-        self.tell(workspace, Noun::Post);
+        let noun = Noun::Post;
+        self.notify(Change { workspace, noun });
         Ok(true)
     }
 

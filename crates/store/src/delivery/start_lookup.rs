@@ -13,7 +13,7 @@ use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 
 use crate::accounts::platforms::{platform_columns, read_platform};
-use crate::db::{Param, Result, Row, Store, numbered, padded, read_all};
+use crate::db::{Result, Row, Store, asked, read_all};
 use crate::media::read::{media_columns, read_media};
 use crate::posts::read::{post_columns, read_post};
 
@@ -147,10 +147,4 @@ fn groups(posts: Vec<Post>) -> Vec<Group> {
 fn distinct<T: Copy + Eq + Hash>(ids: impl Iterator<Item = T>) -> Vec<T> {
     let mut seen = std::collections::HashSet::new();
     ids.filter(|id| seen.insert(*id)).collect()
-}
-
-/// The text and parameters of a query for these identifiers, at least one.
-pub(crate) fn asked<T: Copy + Into<Param>>(sql: fn(&str) -> String, ids: &[T]) -> (String, Vec<Param>) {
-    let params = padded(ids);
-    (sql(&numbered(1, params.len())), params)
 }

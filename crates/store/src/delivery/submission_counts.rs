@@ -1,14 +1,12 @@
-//! Hand-overs, counted by the ledger: every submission that moves media is one. What holds across nodes and restarts is
-//! counted here; who opens a submission holds the account meanwhile, so that no two open the last one. An account that several
-//! workspaces have connected has one window, because the provider counts it as one.
+//! What an account's submissions take of its provider's limits, counted in the ledger, so that it holds across nodes and restarts: every
+//! submission that moves media counts. An account that several workspaces have connected has one window, because the provider counts it
+//! as one.
 
 use playout_domain::id::{PlatformId, WorkspaceId};
-use playout_domain::job::Job;
 use playout_domain::limits::Window;
 use playout_domain::time::Time;
 use serde_json::{Map, Value};
 
-use super::submissions::NewSubmission;
 use crate::db::{Result, Row, Store, Tx, params, read_all};
 
 /// The most posts taken from an account that foresight looks at: no limit of a day is near it.
@@ -24,12 +22,6 @@ pub(crate) const RECENT_HAND_OVERS: &str = "SELECT s.started_at
     JOIN submissions s ON s.platform_id = f.id
     WHERE one.id = $1 AND s.started_at > $2 AND s.transfer IN ('upload', 'pull')
     ORDER BY s.started_at DESC LIMIT $3";
-
-/// The rows of an account in all workspaces, always in the same order, so that locks of them do not deadlock.
-pub(crate) const SAME_ACCOUNT: &str = "SELECT id FROM platforms
-    WHERE provider = (SELECT provider FROM platforms WHERE id = $1)
-        AND provider_account_id = (SELECT provider_account_id FROM platforms WHERE id = $1)
-    ORDER BY id";
 
 pub(crate) const TAKEN_FROM: &str = "SELECT s.platform_id, s.started_at, s.closed_at, p.settings, p.waiting
     FROM submissions s JOIN posts p ON p.id = s.post_id
@@ -50,17 +42,6 @@ pub(crate) const QUEUED_BETWEEN: &str = "SELECT settings, COUNT(*) AS posts,
         WHERE workspace_id = $1 AND platform_id = $2 AND parent_id IS NULL AND state = 'QUEUE' AND publishing = FALSE
             AND effective_at > $3 AND effective_at <= $4 ORDER BY effective_at DESC LIMIT $5) AS last_posts
     GROUP BY settings";
-
-/// What became of [`Store::open_submission_within`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Opening {
-    /// It is open.
-    Opened,
-    /// The job was taken over, the post is not in QUEUE, or another submission of it is open. Nothing was changed.
-    Lost,
-    /// The account's window is full until then. Nothing was changed.
-    Full(Time),
-}
 
 /// A post that a provider took from us, or may have taken.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,30 +79,6 @@ pub struct QueuedSpan {
 }
 
 impl Store {
-    /// [`Store::open_submission`] where the account's window of hand-overs has room for one more.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn open_submission_within(
-        &self,
-        job: &Job,
-        new: &NewSubmission,
-        window: Option<Window>,
-        now: Time,
-    ) -> Result<Opening> {
-        let mut tx = self.begin().await?;
-        if let Some(window) = window {
-            tx.lock(SAME_ACCOUNT, params![job.platform_id]).await?;
-            if let Some(room) = tx.next_room(job.platform_id, window, now).await? {
-                return Ok(Opening::Full(room));
-            }
-        }
-        match tx.insert_submission(job, new, now).await? {
-            true => tx.commit().await.map(|()| Opening::Opened),
-            false => Ok(Opening::Lost),
-        }
-    }
-
     /// The times of an account's hand-overs within its window, newest first, from all workspaces.
     ///
     /// # Errors
@@ -179,7 +136,13 @@ impl Store {
 }
 
 impl Tx {
-    async fn next_room(&mut self, platform: PlatformId, window: Window, now: Time) -> Result<Option<Time>> {
+    /// When the account's window has room again; `None` where it has now.
+    pub(super) async fn next_room(
+        &mut self,
+        platform: PlatformId,
+        window: Window,
+        now: Time,
+    ) -> Result<Option<Time>> {
         let params = params![platform, now.minus(window.length), window.count];
         let times = read_all(&self.rows(RECENT_HAND_OVERS, params).await?, read_start)?;
         Ok(window.next_room(&times, now))

@@ -1,11 +1,10 @@
 //! The ledger of submissions: every step of handing a post over is committed here before or right after it happens
-//! (the protocol is in `domain/src/submission.rs`).
+//! (the protocol is in `domain/src/submission.rs`). Opening one, step 1, is in `opening.rs`.
 //!
 //! Each write of a worker is fenced (`fence.rs`): it names its job, and changes nothing if the job's attempt has moved on.
 
 use std::collections::HashMap;
 
-use playout_domain::change::Noun;
 use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::Job;
 use playout_domain::provider::Accepted;
@@ -13,22 +12,7 @@ use playout_domain::submission::{Submission, SubmissionOutcome, Transfer, Upload
 use playout_domain::time::Time;
 
 use super::fence::Change;
-use super::start_lookup::asked;
-use super::submission_counts::Opening;
-use crate::db::{Cell, Fields, Result, Row, Store, StoreError, Tx, Vault, params};
-
-/// A submission that is about to begin (step 1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NewSubmission {
-    /// Its identifier.
-    pub id: SubmissionId,
-    /// How the bytes travel.
-    pub transfer: Transfer,
-    /// The SHA-256 of the token in a pull's single-purpose addresses.
-    pub token_hash: Option<[u8; 32]>,
-    /// Why the bytes travel so, for a person.
-    pub reason: Option<&'static str>,
-}
+use crate::db::{Cell, Fields, Result, Row, Store, StoreError, Tx, Vault, asked, params};
 
 const COLUMNS: &str =
     "id, post_id, platform_id, transfer, handle, upload, sent_bytes, last_byte_at, fetched_at,
@@ -48,16 +32,6 @@ pub(crate) fn unsettled_among(list: &str) -> String {
 }
 
 impl Store {
-    /// Step 1: notes that a post is about to be handed over, and that it can no longer be changed. `false`, and
-    /// nothing changed, if the job was taken over, the post is not in QUEUE, or another submission of it is open.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn open_submission(&self, job: &Job, new: &NewSubmission, now: Time) -> Result<bool> {
-        let opening = self.open_submission_within(job, new, None, now).await?;
-        Ok(opening == Opening::Opened)
-    }
-
     /// Step 3: stores what the provider calls a submission, and where an upload goes (sealed). `false`, and nothing
     /// changed, if the job was taken over.
     ///
@@ -215,38 +189,6 @@ impl Tx {
         let sql = format!("SELECT {COLUMNS} FROM submissions WHERE post_id = $1 AND closed_at IS NULL");
         let row = self.row(sqlx::AssertSqlSafe(sql), params![post]).await?;
         row.map(|row| read_submission(self.vault(), &row)).transpose()
-    }
-
-    /// Step 1, in the transaction of the caller that has checked whether there is room.
-    pub(crate) async fn insert_submission(
-        &mut self,
-        job: &Job,
-        new: &NewSubmission,
-        now: Time,
-    ) -> Result<bool> {
-        let Some(content) = self.fence_idle_post(job, job.post_id, now).await? else {
-            return Ok(false);
-        };
-        let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, token_hash,
-            transfer_reason, started_at, content)
-            VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9)";
-        let transfer = new.transfer.as_str();
-        let params = params![
-            new.id,
-            job.workspace_id,
-            job.platform_id,
-            job.post_id,
-            transfer,
-            new.token_hash,
-            new.reason,
-            now,
-            content
-        ];
-        self.execute(sql, params).await?;
-        let sql = "UPDATE posts SET publishing = TRUE WHERE id = $1";
-        self.execute(sql, params![job.post_id]).await?;
-        self.changed(job.workspace_id, Noun::Post);
-        Ok(true)
     }
 }
 

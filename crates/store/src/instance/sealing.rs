@@ -90,6 +90,12 @@ impl Store {
         Ok(resealed)
     }
 
+    /// The HMAC-SHA256 of `text` under a key that is derived from the first secret key for `purpose` alone. Every node
+    /// with the same secret key gets the same.
+    pub fn keyed_hash(&self, purpose: &str, text: &[u8]) -> [u8; 32] {
+        self.0.vault.keyed_hash(purpose, text)
+    }
+
     async fn reseal_column(&self, of: &SealedColumn) -> Result<usize> {
         let SealedColumn {
             table,

@@ -4,8 +4,7 @@ use playout_domain::id::{FolderId, MediaId, WorkspaceId};
 use playout_domain::media::{Media, MediaFailure, MediaStatus, MediaType, MimeType};
 use sqlx::AssertSqlSafe;
 
-use crate::db::{Param, Result, Row, Store, numbered, params, read_all, read_one};
-use crate::posts::read::Page;
+use crate::db::{Page, Param, Result, Row, Store, numbered, params, read_all, read_one};
 
 /// The columns that [`read_media`] reads.
 macro_rules! media_columns {

@@ -12,8 +12,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::audit::read_actor;
-use crate::db::{Result, Row, Store, Tx, new_id, params, read_all};
-use crate::posts::read::Page;
+use crate::db::{Page, Result, Row, Store, Tx, new_id, params, read_all};
 
 /// Failed sign-ins within one are one entry.
 const COUNTED_FOR: Duration = Duration::from_secs(60);

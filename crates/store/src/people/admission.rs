@@ -1,4 +1,4 @@
-//! The service as a whole: whether it has users, who operates it, and who may sign up where no setting decides it.
+//! Who may sign up where no setting decides it: that depends on whether there are users. Also, who operates the service.
 
 use playout_domain::id::UserId;
 
@@ -54,12 +54,6 @@ impl Store {
     pub async fn is_operator(&self, user: UserId) -> Result<bool> {
         let sql = "SELECT id FROM users WHERE id = $1 AND is_operator";
         Ok(self.row(sql, params![user]).await?.is_some())
-    }
-
-    /// The HMAC-SHA256 of `text` under a key that is derived from the first secret key for `purpose` alone. Every node
-    /// with the same secret key gets the same.
-    pub fn keyed_hash(&self, purpose: &str, text: &[u8]) -> [u8; 32] {
-        self.0.vault.keyed_hash(purpose, text)
     }
 }
 

@@ -7,7 +7,7 @@ use playout_domain::time::Time;
 use playout_domain::workspace::User;
 
 use super::activity::themselves;
-use super::users::read_user;
+use super::credentials::read_user;
 use crate::db::{Result, Store, StoreError, Tx, params, read_one};
 
 /// A link to be mailed.

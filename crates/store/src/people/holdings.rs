@@ -10,7 +10,7 @@ use serde_json::json as value;
 
 use super::keys::{about as about_key, read_key};
 use crate::db::{Result, Row, Store, Tx, params, read_all};
-use crate::webhooks::webhook::{LIST_HELD_WEBHOOKS, about as about_webhook, read_webhook};
+use crate::webhooks::read::{LIST_HELD_WEBHOOKS, about as about_webhook, read_webhook};
 
 /// What a member holds in a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,9 +10,9 @@ use playout_domain::time::Time;
 use playout_domain::workspace::{Role, User, Workspace};
 use serde_json::json as value;
 
-use super::allowances::{Allowance, Allowed};
 use super::members::{By, Unchanged};
 use super::workspaces::read_workspace;
+use crate::allowances::{Allowance, Allowed};
 use crate::audit::Noted;
 use crate::db::{Result, Row, Store, StoreError, Tx, params, read_all, read_one};
 

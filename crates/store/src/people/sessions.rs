@@ -9,7 +9,7 @@ use playout_domain::workspace::User;
 use serde_json::json as value;
 
 use super::activity::{Personal, themselves};
-use super::users::{Credentials, read_user};
+use super::credentials::{Credentials, read_user};
 use crate::db::{Result, Row, Store, Tx, params, read_all};
 
 /// How long a session lasts after it was last used.

@@ -3,7 +3,7 @@
 use playout_domain::id::UserId;
 use playout_domain::time::Time;
 
-use super::users::Credentials;
+use super::credentials::Credentials;
 use crate::db::{Result, Store, params};
 
 impl Store {

@@ -16,8 +16,8 @@ use super::create::author;
 use super::read::{FoundGroup, post_columns, post_event, read_post};
 use crate::audit::Noted;
 use crate::db::{Result, Store, Tx, params, read_all};
-use crate::delivery::claims::NewJob;
 use crate::idempotency::Keep;
+use crate::jobs::NewJob;
 use crate::usage::{LimitReached, MonthlyLimit};
 
 /// What became of [`Store::delete_group`].

@@ -9,9 +9,10 @@ use playout_domain::post::{Group, Post, PostState, Waiting};
 use playout_domain::time::Time;
 use serde_json::json as value;
 use sqlx::AssertSqlSafe;
-use uuid::Uuid;
 
-use crate::db::{Fields, Param, Result, Row, Store, StoreError, Tx, numbered, params, read_all};
+use crate::db::{
+    Fields, MOST_BYTES, Page, Param, Result, Row, Store, StoreError, Tx, numbered, params, read_all,
+};
 use crate::events::NewEvent;
 
 /// The columns that [`read_post`] reads.
@@ -22,18 +23,6 @@ macro_rules! post_columns {
     };
 }
 pub(crate) use post_columns;
-
-/// A page of a list: at most `limit` rows, those that follow `after` in the list's order.
-///
-/// `after` is the sort key of the last row of the page before: (effective date, id) for posts, (created, id) for
-/// media. Because the key names a place and not a count, rows added meanwhile make no page repeat or skip any.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Page {
-    /// At most so many rows.
-    pub limit: u32,
-    /// The key of the last row already seen.
-    pub after: Option<(Time, Uuid)>,
-}
 
 /// Which root posts to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,9 +58,6 @@ pub struct Listed {
     /// Whether requested posts that follow were left out because these are so large.
     pub is_cut: bool,
 }
-
-/// What the rows of a page take at most as JSON, before the row that reaches it.
-pub(crate) const MOST_BYTES: usize = 4 << 20;
 
 impl Store {
     /// Root posts by effective date (`scheduled_for`, else `created_at`), then identifier: earliest first, or latest.

@@ -12,16 +12,16 @@ use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, World, hash};
 use crate::accounts::revocations::{NEXT_REVOCATION, claim_sql as claim_revocation_sql};
 use crate::audit::{AuditFilter, DELETE_ENDED_TRAILS, audit_list};
-use crate::db::{Param, Pools, Row, params};
+use crate::db::store::Pools;
+use crate::db::{Param, Row, params};
 use crate::delivery::claims::{NEXT_DUE, claim_sql, next_sql};
 use crate::delivery::fetches::{FIND_FETCH, RECORD_FETCH};
 use crate::delivery::matches::{DELETED_MAY_BE_OUT, HAS_RELEASE, MAY_BE_OUT};
+use crate::delivery::opening::SAME_ACCOUNT;
 use crate::delivery::provider_events::{KNOWN_HANDLE, LOST_PULLS, LOST_WITH_ITS_POST, MAY_BE_FORGOTTEN};
 use crate::delivery::restrictions::FIND_RESTRICTIONS;
 use crate::delivery::start_lookup::{groups_of, media_among, platforms_among};
-use crate::delivery::submission_counts::{
-    QUEUED_BETWEEN, RECENT_HAND_OVERS, SAME_ACCOUNT, TAKEN_FROM, TAKEN_SINCE,
-};
+use crate::delivery::submission_counts::{QUEUED_BETWEEN, RECENT_HAND_OVERS, TAKEN_FROM, TAKEN_SINCE};
 use crate::delivery::submissions::{find_by_handle_sql, unsettled_among};
 use crate::instance::sweep::DELETE_OLD_DELIVERIES;
 use crate::media::folders::HAS_FOLDERS;
@@ -34,8 +34,8 @@ use crate::people::sessions::{LIST_SESSIONS, MAY_LOOK};
 use crate::posts::read::post_list;
 use crate::webhooks::deliveries::LIST_DELIVERIES;
 use crate::webhooks::fan_out::LISTENING;
+use crate::webhooks::read::LIST_WEBHOOKS;
 use crate::webhooks::tries::{NEXT_DELIVERY, claim_sql as claim_deliveries_sql, receivers_sql};
-use crate::webhooks::webhook::LIST_WEBHOOKS;
 use crate::{
     ClaimDeliveries, ClaimLimits, Excluded, InFolder, ListedFile, MediaFilter, Page, PostFilter, SeedPosts,
     Store,

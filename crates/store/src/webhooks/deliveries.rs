@@ -7,9 +7,8 @@ use playout_domain::webhook::{Answer, Delivery, DeliveryState, TEST_EVENT, body_
 use serde_json::json as value;
 
 use super::fan_out::{NewDelivery, delivery_row};
-use crate::db::{Result, Row, Store, StoreError, Tx, new_id, params, read_all, read_one};
+use crate::db::{MOST_BYTES, Page, Result, Row, Store, StoreError, Tx, new_id, params, read_all, read_one};
 use crate::idempotency::Keep;
-use crate::posts::read::{MOST_BYTES, Page};
 
 /// The columns that [`read_delivery`] reads.
 macro_rules! delivery_columns {

@@ -7,34 +7,18 @@
 
 use playout_domain::change::Noun;
 use playout_domain::id::{DeliveryId, EventId, MediaId, PlatformId, PostId, WebhookId, WorkspaceId};
-use playout_domain::media::Media;
-use playout_domain::platform::Platform;
 use playout_domain::post::Post;
 use playout_domain::time::Time;
 use playout_domain::webhook::{WebhookEvent, body_of};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::webhook::read_events;
+use super::read::read_events;
 use crate::accounts::platforms::{platform_columns, read_platform};
-use crate::db::{Param, Result, Row, Tx, new_id, params, read_one};
+use crate::db::{Param, Result, Row, Show, Store, Subject, Tx, new_id, params, read_one};
 use crate::events::NewEvent;
 use crate::media::read::{media_columns, read_media};
 use crate::posts::read::FoundGroup;
-
-/// What an event is about, at the moment of the event.
-#[derive(Debug, Clone)]
-pub enum Subject {
-    /// A root post or a comment.
-    Post(Post),
-    /// A media object.
-    Media(Media),
-    /// A connected account.
-    Platform(Platform),
-}
-
-/// Makes of it what the API shows.
-pub type Show = Box<dyn Fn(Subject) -> Value + Send + Sync>;
 
 /// The webhooks of a workspace that are on. They are kept from being deleted until the deliveries that refer to them are
 /// committed.
@@ -45,6 +29,14 @@ pub(crate) const LISTENING: &str =
 struct Listener {
     id: WebhookId,
     events: Vec<WebhookEvent>,
+}
+
+impl Store {
+    /// Sets how the subjects of events are shown to webhooks. Only the first call has an effect; without one, deliveries
+    /// carry the payload of the log.
+    pub fn show_with(&self, show: Show) {
+        let _later = self.0.show.set(show);
+    }
 }
 
 impl Tx {

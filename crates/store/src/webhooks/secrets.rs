@@ -7,7 +7,7 @@ use playout_domain::time::Time;
 use playout_domain::webhook::{OLD_SECRET_LIFETIME, Webhook};
 use serde_json::json as value;
 
-use super::webhook::about;
+use super::read::about;
 use crate::db::{Cell, Fields, Result, Row, SealedColumn, Store, Vault, params};
 use crate::idempotency::Keep;
 

@@ -11,8 +11,8 @@ use playout_domain::time::Time;
 use playout_domain::webhook::{Answer, DELIVERY_WINDOW, Disabled};
 use sqlx::AssertSqlSafe;
 
+use super::changes::SwitchedOff;
 use super::secrets::signing_secrets;
-use super::webhook::SwitchedOff;
 use crate::db::{Param, Result, Row, Store, Tx, none_of, numbered, params};
 
 /// How many due deliveries are weighed against one another for fairness.

@@ -12,7 +12,7 @@ use sqlx::{Executor, Result};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use crate::db::postgres::SIGN_OF_LIFE;
+use super::limits::SIGN_OF_LIFE;
 
 /// An open transaction. Dropped at any moment, also while it begins or commits, it is rolled back before its connection is
 /// used again, or the connection is closed.

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use rusqlite::{Connection, ffi};
 
-use crate::instance::identity::IN_A_BACKUP;
-
-use super::{Outcome, Sqlite, connect, failure, interrupted, keep_private};
+use super::Sqlite;
+use super::connection::connect;
+use super::failure::{Outcome, failure, interrupted};
+use super::place::{IN_A_BACKUP, keep_private};
 
 /// A database that no service has used yet stays without a place.
 const NOTE_BACKUP: &str = "UPDATE instance SET home = ?1 WHERE home IS NOT NULL";

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::Connection;
 
+use super::connection::beside;
+use super::failure::Outcome;
 use super::place::Place;
-use super::{Outcome, beside};
 
 /// When the log is copied, in pages of 4 KiB: every 16 MB. A page that changes with each commit is copied once.
 const COPIED_AT: usize = 4_000;

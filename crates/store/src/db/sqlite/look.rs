@@ -6,21 +6,18 @@ use std::sync::{Arc, Mutex};
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::Semaphore;
 
-use super::log::Log;
+use super::Sqlite;
+use super::connection::PAUSE;
+use super::failure::Outcome;
 use super::place::{Place, refuse_lone_log};
-use super::{Outcome, PAUSE, Sqlite, Writer};
+use super::writer::Writer;
 
 impl Sqlite {
     /// Opens the file for reading alone, and makes no file beside it.
     pub(crate) fn open_to_look(path: &Path) -> Outcome<Self> {
         let (writer, reader) = (connect_to_look(path)?, connect_to_look(path)?);
         let place = Arc::new(Place::of(path));
-        let writer = Writer {
-            place: Arc::clone(&place),
-            log: Log::of(&writer, Arc::clone(&place)),
-            connection: writer,
-            done: Vec::new(),
-        };
+        let writer = Writer::of(writer, &place);
         Ok(Self {
             place,
             writer: Arc::new(tokio::sync::Mutex::new(writer)),

@@ -11,7 +11,10 @@ use std::time::Duration;
 use rusqlite::ffi;
 use tokio::time::Instant;
 
-use super::{Outcome, failure};
+use super::failure::{Outcome, failure};
+
+/// The place of a database that is in a backup, which none of those that run is at.
+pub const IN_A_BACKUP: &str = "in a backup";
 
 /// How long a comparison holds for a statement that makes nothing permanent.
 const HOLDS_FOR: Duration = Duration::from_millis(50);

@@ -2,11 +2,11 @@
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Statement};
+use sqlx::SqlSafeStr;
 
-use super::Outcome;
+use super::failure::Outcome;
 use crate::db::param::Param;
-use crate::db::row::{Columns, SqliteRow};
-use crate::db::store::in_json;
+use crate::db::row::{Columns, SqliteRow, in_json};
 
 /// What a value takes beside its place in the row, as JSON.
 fn size_of_value(value: &Value) -> usize {
@@ -77,4 +77,9 @@ fn value(param: &Param) -> ToSqlOutput<'_> {
         }
     };
     ToSqlOutput::Borrowed(borrowed)
+}
+
+/// The text of a statement.
+pub(crate) fn text(sql: impl SqlSafeStr) -> String {
+    sql.into_sql_str().as_str().to_owned()
 }

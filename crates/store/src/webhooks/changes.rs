@@ -1,4 +1,4 @@
-//! Webhooks: made, read, changed, removed, switched off. Their secrets are in `secrets.rs`, what is sent to them is in
+//! Changes of webhooks: created, changed, removed, switched off. Their secrets are in `secrets.rs`, what is sent to them is in
 //! `deliveries.rs`, and how it comes about in `fan_out.rs`.
 
 use playout_domain::audit::{Action, Actor};
@@ -6,19 +6,12 @@ use playout_domain::id::{WebhookId, WorkspaceId};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use playout_domain::webhook::{Disabled, MAX_WEBHOOKS, Webhook, WebhookEvent};
-use serde_json::{Value, json as value};
+use serde_json::json as value;
 
+use super::read::{FIND_WEBHOOK, LIST_WEBHOOKS, about, read_webhook};
 use super::secrets::{SECRET, sealed};
-use crate::audit::Noted;
-use crate::db::{Fields, Param, Result, Row, Store, Tx, json, params, read_all, read_one};
+use crate::db::{Param, Result, Store, Tx, json, params};
 use crate::idempotency::Keep;
-
-/// The columns that [`read_webhook`] reads.
-macro_rules! webhook_columns {
-    () => {
-        "id, url, events, disabled_reason, created_at, updated_at"
-    };
-}
 
 /// A webhook to be.
 #[derive(Debug, Clone)]
@@ -63,25 +56,6 @@ pub struct SwitchedOff {
     /// Why.
     pub reason: Disabled,
 }
-
-pub(crate) const LIST_WEBHOOKS: &str = concat!(
-    "SELECT ",
-    webhook_columns!(),
-    " FROM webhooks WHERE workspace_id = $1 ORDER BY created_at, id"
-);
-
-/// Those of which a person was shown the present secret.
-pub(crate) const LIST_HELD_WEBHOOKS: &str = concat!(
-    "SELECT ",
-    webhook_columns!(),
-    " FROM webhooks WHERE workspace_id = $1 AND held_by = $2 ORDER BY created_at, id"
-);
-
-const FIND_WEBHOOK: &str = concat!(
-    "SELECT ",
-    webhook_columns!(),
-    " FROM webhooks WHERE id = $2 AND workspace_id = $1"
-);
 
 impl Store {
     /// Adds a webhook, and stores the answer that it makes.
@@ -129,25 +103,6 @@ impl Store {
         tx.keep(keep, &webhook).await?;
         tx.commit().await?;
         Ok(CreateWebhook::Created(webhook))
-    }
-
-    /// The webhooks of a workspace, oldest first.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn list_webhooks(&self, workspace: WorkspaceId) -> Result<Vec<Webhook>> {
-        read_all(&self.rows(LIST_WEBHOOKS, params![workspace]).await?, read_webhook)
-    }
-
-    /// The webhook with this identifier.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn find_webhook(&self, workspace: WorkspaceId, id: WebhookId) -> Result<Option<Webhook>> {
-        read_one(
-            self.row(FIND_WEBHOOK, params![workspace, id]).await?,
-            read_webhook,
-        )
     }
 
     /// Changes what a person may change; returns the webhook as it is then, or `None` if there is none. One that is switched
@@ -220,16 +175,6 @@ impl Store {
 }
 
 impl Tx {
-    /// The webhook, which no other transaction changes until the end of this one.
-    pub(crate) async fn lock_webhook(
-        &mut self,
-        workspace: WorkspaceId,
-        id: WebhookId,
-    ) -> Result<Option<Webhook>> {
-        let rows = self.lock(FIND_WEBHOOK, params![workspace, id]).await?;
-        rows.first().map(read_webhook).transpose()
-    }
-
     /// Switches a webhook off that is on; what waited to be sent to it has failed. The audit entry names the
     /// operator as the actor.
     pub(crate) async fn switch_off(
@@ -298,40 +243,10 @@ fn changed(mut webhook: Webhook, changes: &WebhookChanges) -> Webhook {
     webhook
 }
 
-pub(crate) fn about(action: Action, webhook: &Webhook, mut detail: Value) -> Noted {
-    detail["url"] = webhook.url.as_str().into();
-    Noted {
-        action,
-        target: Some(webhook.id.to_string()),
-        detail: Some(detail),
-    }
-}
-
 fn words_of(events: &[WebhookEvent]) -> Vec<&'static str> {
     events.iter().map(|event| event.as_str()).collect()
 }
 
 fn words(events: &[WebhookEvent]) -> Param {
     json(&words_of(events))
-}
-
-/// The events a webhook subscribes to. An event that only another version of the program knows is left out.
-pub(crate) fn read_events(fields: Fields<'_>) -> Result<Vec<WebhookEvent>> {
-    let words: Vec<String> = fields.json("events")?;
-    Ok(words
-        .iter()
-        .filter_map(|word| WebhookEvent::parse(word))
-        .collect())
-}
-
-pub(crate) fn read_webhook(row: &Row) -> Result<Webhook> {
-    let fields = row.of("webhooks");
-    Ok(Webhook {
-        id: fields.id("id")?,
-        url: fields.get("url")?,
-        events: read_events(fields)?,
-        disabled: fields.opt_word("disabled_reason", Disabled::parse)?,
-        created_at: fields.time("created_at")?,
-        updated_at: fields.time("updated_at")?,
-    })
 }
