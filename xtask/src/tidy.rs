@@ -3,10 +3,13 @@
 
 pub mod arrows;
 pub mod blank;
+pub mod circles;
 pub mod citations;
 pub mod functions;
 pub mod links;
+pub mod modules;
 pub mod parameters;
+pub mod report;
 pub mod sizes;
 pub mod tree;
 pub mod wording;
@@ -14,19 +17,11 @@ pub mod words;
 
 use std::path::Path;
 
+use self::report::Report;
 use crate::failure::{Doing, Failure, Outcome};
 
 /// `Cargo.lock` stays under this many packages: each one is compiled, audited and waited for.
 pub const MOST_PACKAGES: usize = 400;
-
-/// What a check of the tree found.
-#[derive(Debug, Default)]
-pub struct Report {
-    /// Every broken rule: where, and what is wrong.
-    pub broken: Vec<String>,
-    /// Figures worth reading although they break nothing.
-    pub figures: Vec<String>,
-}
 
 /// Prints the figures and every broken rule.
 ///
@@ -61,6 +56,7 @@ pub fn check(root: &Path) -> Outcome<Report> {
     report.broken.extend(citations::check(&texts));
     sizes::check(&texts, &mut report);
     report.broken.extend(parameters::check(&texts));
+    report.broken.extend(circles::check(&texts));
     packages(root, &mut report)?;
     Ok(report)
 }

@@ -6,9 +6,7 @@ use std::time::Duration;
 use playout_domain::rate::Rate;
 use playout_domain::time::Time;
 
-use crate::db::{Store, Tx};
-use crate::error::Result;
-use crate::param::params;
+use crate::db::{Result, Store, Tx, params};
 
 /// The outcome of taking one from an allowance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The audit trail of a workspace. A row is written in the transaction of the change that it records, and never changed.
 //! It outlives the workspace by [`ENDED_TRAIL_LIFETIME`]. Entries of a person that belong to no workspace are in
-//! `activity.rs`.
+//! `people/activity.rs`.
 
 use std::time::Duration;
 
@@ -11,12 +11,7 @@ use serde_json::Value;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use crate::chance::new_id;
-use crate::db::{Store, Tx};
-use crate::error::Result;
-use crate::param::{Param, params};
-use crate::posts::Page;
-use crate::row::{Fields, Row, read_all, read_one};
+use crate::db::{Fields, Page, Param, Result, Row, Store, Tx, new_id, params, read_all, read_one};
 
 /// How long the trail of a deleted workspace can still be read, by the operator alone.
 pub const ENDED_TRAIL_LIFETIME: Duration = Duration::from_secs(90 * 86_400);

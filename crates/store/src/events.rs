@@ -5,11 +5,7 @@ use playout_domain::id::{EventId, WorkspaceId};
 use playout_domain::time::Time;
 use serde_json::Value;
 
-use crate::chance::new_id;
-use crate::db::{Store, Tx};
-use crate::error::Result;
-use crate::param::{Param, params};
-use crate::row::{Row, read_all};
+use crate::db::{Param, Result, Row, Store, Tx, new_id, params, read_all};
 
 /// An event to be.
 #[derive(Debug, Clone)]

@@ -10,10 +10,7 @@ use std::time::Duration;
 use playout_domain::id::WorkspaceId;
 use playout_domain::time::Time;
 
-use crate::db::{Store, Tx};
-use crate::error::{Result, StoreError};
-use crate::param::{json, params};
-use crate::row::Fields;
+use crate::db::{Fields, Result, Store, StoreError, Tx, json, params};
 
 /// How long an answer is kept.
 pub const IDEMPOTENCY_LIFETIME: Duration = Duration::from_secs(24 * 3600);

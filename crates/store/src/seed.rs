@@ -10,13 +10,10 @@ use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 use serde_json::Map;
 
-use crate::chance::new_id;
-use crate::create_posts::{NewGroup, NewPost};
-use crate::db::{Store, Tx};
-use crate::error::Result;
+use crate::db::{Result, Store, Tx, new_id, params};
+use crate::delivery::settle::AttemptDetail;
 use crate::jobs::NewJob;
-use crate::param::params;
-use crate::settle::AttemptDetail;
+use crate::posts::create::{NewGroup, NewPost};
 
 /// Groups in one transaction.
 const CHUNK: u64 = 500;

@@ -4,10 +4,8 @@
 use playout_domain::id::WorkspaceId;
 use playout_domain::time::Time;
 
-use crate::db::{Store, Tx};
-use crate::error::Result;
+use crate::db::{Result, Store, Tx, params};
 use crate::idempotency::Keep;
-use crate::param::params;
 
 /// What a workspace has used in a calendar month (UTC).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -97,7 +97,7 @@ fn closing(code: &str, open: usize) -> Option<usize> {
 }
 
 /// From `#[cfg(test)]` to the closing brace of the module that follows it.
-fn test_modules(code: &str) -> Vec<Range<usize>> {
+pub(super) fn test_modules(code: &str) -> Vec<Range<usize>> {
     let marks = code.match_indices("#[cfg(test)]").map(|(at, _)| at);
     let module = |at: usize| {
         let open = body(code, at + "#[cfg(test)]".len())?;

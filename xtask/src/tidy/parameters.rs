@@ -82,13 +82,13 @@ fn with_depths(text: &str) -> impl Iterator<Item = (usize, char, i32)> + '_ {
 }
 
 /// Where the bracket closes with which `text` begins.
-fn closing(text: &str) -> Option<usize> {
+pub(super) fn closing(text: &str) -> Option<usize> {
     let end = with_depths(text).find(|(.., depth)| *depth == 0);
     end.map(|(at, ..)| at)
 }
 
 /// What stands between the commas that are in no brackets.
-fn parts(text: &str) -> Vec<&str> {
+pub(super) fn parts(text: &str) -> Vec<&str> {
     let commas = with_depths(text).filter(|(_, c, depth)| *c == ',' && *depth == 0);
     let (mut found, mut start) = (Vec::new(), 0);
     for (at, ..) in commas {

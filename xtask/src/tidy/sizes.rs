@@ -1,7 +1,7 @@
 //! Limits on the length of functions and files, because long ones are skimmed rather than read.
 
-use super::Report;
 use super::functions::{Function, functions, lines_without_tests};
+use super::report::Report;
 use super::tree::Text;
 
 /// No source file is longer, tests included.

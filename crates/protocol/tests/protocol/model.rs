@@ -11,7 +11,7 @@ use crate::{liveness, reduction, transition};
 /// How a write of a worker is kept from going through after its job was claimed by another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fence {
-    /// The statement locks the job's row and reads its attempt under the lock (`crates/store/src/fence.rs`).
+    /// The statement locks the job's row and reads its attempt under the lock (`crates/store/src/delivery/fence.rs`).
     Locking,
     /// The statement reads the attempt as it was when the statement began.
     ReadOnly,

@@ -12,7 +12,7 @@ use super::world::{
     BY_OPERATOR, DAY, NOON, OPERATOR, World, begin_session, hash, must_reconnect, new_group, new_media,
     new_user,
 };
-use crate::chance::new_id;
+use crate::db::new_id;
 use crate::{
     BeginUpload, By, CreateFolder, GroupChanges, MediaChanges, MonthlyLimit, NewSession, Released, Store,
     Upload, Watch, WorkspaceChanges,

@@ -10,7 +10,7 @@ use playout_domain::time::Time;
 
 use super::harness::{on_both, on_postgres};
 use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect, new_group, new_submission};
-use crate::param::params;
+use crate::db::params;
 use crate::{ClaimLimits, Excluded, LOOK_EVERY, SeedPosts, Store};
 
 on_both!(

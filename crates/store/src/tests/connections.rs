@@ -5,8 +5,8 @@ use std::time::Duration;
 use sqlx::postgres::PgPool;
 
 use super::harness::{on_postgres, vault};
-use crate::db::Pools;
-use crate::param::params;
+use crate::db::params;
+use crate::db::store::Pools;
 use crate::{Store, StoreError};
 
 async fn has_its_limits(store: Store) {

@@ -8,10 +8,9 @@ use playout_domain::workspace::Role;
 
 use super::harness::on_both;
 use super::world::{MINUTE, NOON, World, hash, new_user};
-use crate::chance::{new_id, random_bytes};
-use crate::param::params;
-use crate::posts::Page;
-use crate::{AskDevice, FoundDevice, NewDevice, PollDevice, Store};
+use crate::db::chance::random_bytes;
+use crate::db::{new_id, params};
+use crate::{AskDevice, FoundDevice, NewDevice, Page, PollDevice, Store};
 
 on_both!(
     of_twenty_polls_at_once_exactly_one_gets_a_key,

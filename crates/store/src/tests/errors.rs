@@ -2,7 +2,7 @@
 
 use super::harness::on_postgres;
 use crate::Store;
-use crate::param::params;
+use crate::db::params;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_postgres_says_is_told_without_the_line_of_its_source() {

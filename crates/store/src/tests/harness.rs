@@ -4,8 +4,8 @@ use std::panic::resume_unwind;
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, Row};
 
-use crate::chance::random_bytes;
-use crate::migrations::schema_fingerprint;
+use crate::db::chance::random_bytes;
+use crate::db::migrations::schema_fingerprint;
 use crate::{Store, Vault};
 
 /// Where the tests may make databases: the one setting they read.

@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use super::harness::{on_postgres, url_of, vault};
 use super::world::World;
 use crate::Store;
-use crate::indexes::{LargeIndex, create_all};
+use crate::db::indexes::{LargeIndex, create_all};
 
 const WANTED: [LargeIndex; 1] = [LargeIndex {
     name: "events_by_kind",

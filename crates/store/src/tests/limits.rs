@@ -6,7 +6,7 @@ use playout_domain::time::Time;
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, World};
-use crate::chance::new_id;
+use crate::db::new_id;
 use crate::{NewSubmission, Opening, Store};
 
 on_both!(
@@ -130,7 +130,7 @@ async fn only_what_a_provider_may_have_taken_counts_for_the_day(store: Store) {
         let id = world.open(&job).await;
         let sql = "UPDATE submissions SET closed_at = 1, outcome = $2 WHERE id = $1";
         store
-            .execute(sql, crate::param::params![id, outcome.as_str()])
+            .execute(sql, crate::db::params![id, outcome.as_str()])
             .await
             .unwrap();
     }

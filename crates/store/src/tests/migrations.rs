@@ -7,7 +7,7 @@ use playout_domain::id::WorkspaceId;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use super::harness::{on_both, on_postgres, url_of, vault};
-use crate::migrations::{LockPatience, MIGRATIONS, migrator};
+use crate::db::migrations::{LockPatience, MIGRATIONS, migrator};
 use crate::{Store, StoreError};
 
 on_both!(

@@ -3,7 +3,7 @@ use playout_domain::workspace::Role;
 
 use super::harness::on_both;
 use super::world::{DAY, MINUTE, NOON, OPERATOR, World, begin_session, hash, new_user, new_workspace};
-use crate::chance::new_id;
+use crate::db::new_id;
 use crate::{CreateUser, NewSession, NewUser, SESSION_LIFETIME, Store};
 
 on_both!(

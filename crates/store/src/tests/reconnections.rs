@@ -14,7 +14,7 @@ use super::harness::{on_both, on_postgres};
 use super::settling::{settle, settlement};
 use super::submissions::pull;
 use super::world::{HOUR, NOON, OPERATOR, World, connection, hash, must_reconnect, new_group, new_post};
-use crate::param::params;
+use crate::db::params;
 use crate::{ConnectPlatform, NewConnection, PlatformChanges, PullRenewal, Store, TokenVersion};
 
 on_both!(

@@ -1,6 +1,6 @@
 use super::harness::{on_both, vault};
 use super::world::{NOON, World, new_group};
-use crate::param::params;
+use crate::db::params;
 use crate::{Store, StoreError, Vault};
 
 on_both!(
@@ -58,7 +58,7 @@ async fn a_new_database_has_everything_pending() {
     let store = Store::connect(&url, vault()).await.unwrap();
     assert_eq!(
         store.pending_migrations().await.unwrap(),
-        crate::migrations::MIGRATIONS.len()
+        crate::db::migrations::MIGRATIONS.len()
     );
 }
 
@@ -94,7 +94,7 @@ async fn where_there_were_users_sign_up_stays_open_and_the_first_of_them_operate
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}/playout.db", folder.path().display());
     let store = Store::connect(&url, vault()).await.unwrap();
-    let before = crate::migrations::MIGRATIONS
+    let before = crate::db::migrations::MIGRATIONS
         .iter()
         .take_while(|(name, _)| *name != "instance");
     for (_, sql) in before {

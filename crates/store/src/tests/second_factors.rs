@@ -3,7 +3,7 @@ use playout_domain::second_factor::TotpSecret;
 
 use super::harness::{on_both, vault};
 use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, begin_session, hash, new_user};
-use crate::chance::new_id;
+use crate::db::new_id;
 use crate::{
     Confirming, NewCredentials, NewSession, Renewal, SecondFactorCode, Store, StoreError, TakeCode,
     UserChanges, Vault,

@@ -8,7 +8,7 @@ use playout_domain::workspace::Role;
 use super::harness::on_both;
 use super::workspaces::{by, invitation, offer, owned};
 use super::world::{DAY, NOON, OPERATOR, begin_session, hash, new_user};
-use crate::chance::new_id;
+use crate::db::new_id;
 use crate::{
     AcceptInvitation, Admission, CreateInvitation, InvitationToken, NewAccount, NewCredentials, NewSession,
     NewUser, NewWorkspace, Renewal, SignUp, Store, Unchanged, UpdateUser, UserChanges,

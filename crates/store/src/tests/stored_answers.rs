@@ -9,7 +9,7 @@ use playout_domain::time::Time;
 
 use super::harness::on_both;
 use super::world::{BY_OPERATOR, DAY, HOUR, MINUTE, NOON, OPERATOR, World, begin_session, hash, new_user};
-use crate::chance::new_id;
+use crate::db::new_id;
 use crate::{
     Authorization, BeginIdempotent, Claim, CreateFolder, CreditCharge, Keep, NewSession, SESSION_LIFETIME,
     ScheduleGroup, Scheduling, SpendCredits, Store, StoreError, Stored, Swept,

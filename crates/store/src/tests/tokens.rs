@@ -5,7 +5,7 @@ use playout_domain::time::Time;
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, World, must_reconnect, tokens};
-use crate::param::params;
+use crate::db::params;
 use crate::{RefreshClaim, Store, TokenVersion};
 
 on_both!(

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::harness::on_both;
 use super::world::{DAY, MINUTE, NOON, OPERATOR, World, must_reconnect};
-use crate::chance::new_id;
+use crate::db::new_id;
 use crate::events::NewEvent;
 use crate::idempotency::Keep;
 use crate::{ClaimDeliveries, CreateWebhook, NewWebhook, Outcome, Outgoing, Page, Store, Subject};

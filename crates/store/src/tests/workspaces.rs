@@ -5,7 +5,7 @@ use playout_domain::workspace::Role;
 
 use super::harness::on_both;
 use super::world::{DAY, NOON, OPERATOR, World, hash, new_group, new_user, new_workspace};
-use crate::chance::new_id;
+use crate::db::new_id;
 use crate::{By, ChangeMember, InvitationLimits, NewInvitation, Page, Store, Unchanged, WorkspaceChanges};
 
 on_both!(

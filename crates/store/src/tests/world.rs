@@ -14,7 +14,8 @@ use playout_domain::submission::Transfer;
 use playout_domain::time::Time;
 use serde_json::Map;
 
-use crate::chance::{new_id, random_bytes};
+use crate::db::chance::random_bytes;
+use crate::db::new_id;
 use crate::{
     Authorship, ClaimLimits, ConnectPlatform, CreateGroups, CreateUser, Excluded, InsertMedia, NewConnection,
     NewGroup, NewPost, NewSession, NewSubmission, NewUser, NewWorkspace, Store,

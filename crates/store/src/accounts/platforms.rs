@@ -1,0 +1,158 @@
+//! Connected accounts. Connecting one is in `connect.rs`, changing and removing one in `platform_changes.rs`, its tokens
+//! are in `tokens.rs`.
+
+use playout_domain::id::{PlatformId, WorkspaceId};
+use playout_domain::job::JobKind;
+use playout_domain::platform::{Connection, Platform};
+use playout_domain::time::Time;
+use serde_json::{Map, Value};
+use sqlx::AssertSqlSafe;
+
+use super::tokens::TokenVersion;
+use crate::db::{Param, Result, Row, Store, Tx, json, numbered, params, read_all, read_one};
+
+/// The columns that [`read_platform`] reads.
+macro_rules! platform_columns {
+    () => {
+        "id, provider, connection, provider_account_id, display_name, display_handle, display_image_url, disabled,
+         refresh_needed, access_expires_at, capabilities, metadata, settings, created_at"
+    };
+}
+pub(crate) use platform_columns;
+
+pub(crate) const COUNT_PLATFORMS: &str =
+    "SELECT COUNT(*) AS used FROM platforms WHERE workspace_id = $1 AND removed_at IS NULL";
+
+impl Store {
+    /// The accounts that can be posted to, by name, then identifier; those without a name come first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_ready_platforms(&self, workspace: WorkspaceId) -> Result<Vec<Platform>> {
+        let mut platforms = self.list_platforms(workspace).await?;
+        platforms.retain(Platform::is_ready);
+        Ok(platforms)
+    }
+
+    /// All accounts that were not removed, by name, then identifier; those without a name come first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_platforms(&self, workspace: WorkspaceId) -> Result<Vec<Platform>> {
+        let sql = concat!(
+            "SELECT ",
+            platform_columns!(),
+            " FROM platforms WHERE workspace_id = $1 AND removed_at IS NULL"
+        );
+        let mut platforms = read_all(&self.rows(sql, params![workspace]).await?, read_platform)?;
+        // Sorted here, because the two databases collate differently.
+        platforms.sort_by(|a, b| (&a.display_name, a.id).cmp(&(&b.display_name, b.id)));
+        Ok(platforms)
+    }
+
+    /// How many accounts there are that were not removed.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn count_platforms(&self, workspace: WorkspaceId) -> Result<u64> {
+        let row = self.row(COUNT_PLATFORMS, params![workspace]).await?;
+        row.map_or(Ok(0), |row| row.of("platforms").number("used"))
+    }
+
+    /// The account with this identifier, unless it was removed.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_platform(&self, workspace: WorkspaceId, id: PlatformId) -> Result<Option<Platform>> {
+        let sql = concat!(
+            "SELECT ",
+            platform_columns!(),
+            " FROM platforms WHERE id = $2 AND workspace_id = $1 AND removed_at IS NULL"
+        );
+        read_one(self.row(sql, params![workspace, id]).await?, read_platform)
+    }
+
+    /// Those of the accounts with these identifiers that exist and were not removed, in any order.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_platforms(&self, workspace: WorkspaceId, ids: &[PlatformId]) -> Result<Vec<Platform>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sql = format!(
+            "SELECT {} FROM platforms WHERE workspace_id = $1 AND removed_at IS NULL AND id IN ({})",
+            platform_columns!(),
+            numbered(2, ids.len())
+        );
+        let mut params = params![workspace];
+        params.extend(ids.iter().map(|id| Param::from(*id)));
+        read_all(&self.rows(AssertSqlSafe(sql), params).await?, read_platform)
+    }
+
+    /// The accounts that workspaces have connected to one account of the provider.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_by_provider_account(
+        &self,
+        provider: &str,
+        provider_account_id: &str,
+    ) -> Result<Vec<(WorkspaceId, Platform)>> {
+        let sql = concat!(
+            "SELECT workspace_id, ",
+            platform_columns!(),
+            " FROM platforms WHERE provider = $1 AND provider_account_id = $2 AND removed_at IS NULL"
+        );
+        let rows = self.rows(sql, params![provider, provider_account_id]).await?;
+        let read = |row| Ok((Row::of(row, "platforms").id("workspace_id")?, read_platform(row)?));
+        rows.iter().map(read).collect()
+    }
+
+    /// Replaces what the provider returned about an account to a call with the access of that version. `false`, and nothing
+    /// changed, if the account has other tokens by now: the answer may be from before a reconnection.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn update_metadata(
+        &self,
+        platform: PlatformId,
+        version: TokenVersion,
+        metadata: &Map<String, Value>,
+        now: Time,
+    ) -> Result<bool> {
+        let sql = "UPDATE platforms SET metadata = $3, updated_at = $4 WHERE id = $1 AND token_version = $2";
+        let params = params![platform, version, json(metadata), now];
+        Ok(self.execute(sql, params).await? > 0)
+    }
+}
+
+impl Tx {
+    /// Ends the refreshing of an account's tokens.
+    pub(crate) async fn delete_refresh_job(&mut self, platform: PlatformId) -> Result<()> {
+        let sql = "DELETE FROM jobs WHERE platform_id = $1 AND kind = $2 AND post_id IS NULL";
+        self.execute(sql, params![platform, JobKind::RefreshPlatform.as_str()])
+            .await?;
+        Ok(())
+    }
+}
+
+pub(crate) fn read_platform(row: &Row) -> Result<Platform> {
+    let fields = row.of("platforms");
+    Ok(Platform {
+        id: fields.id("id")?,
+        provider: fields.get("provider")?,
+        connection: fields.word("connection", Connection::parse)?,
+        provider_account_id: fields.get("provider_account_id")?,
+        display_name: fields.get("display_name")?,
+        display_handle: fields.get("display_handle")?,
+        display_image_url: fields.get("display_image_url")?,
+        disabled: fields.get("disabled")?,
+        refresh_needed: fields.get("refresh_needed")?,
+        token_expires_at: fields.opt_time("access_expires_at")?,
+        capabilities: fields.json("capabilities")?,
+        metadata: fields.json("metadata")?,
+        settings: fields.json("settings")?,
+        created_at: fields.time("created_at")?,
+    })
+}

@@ -1,0 +1,137 @@
+//! Indexes of large tables, which migrations do not make: `CREATE INDEX` keeps all writers of its table waiting until it is done.
+//!
+//! On PostgreSQL they are made with `CREATE INDEX CONCURRENTLY` while the service runs, by the node that holds an advisory lock. That statement
+//! waits for every transaction that was there before it, so that others only try for the lock, and never wait for it in a statement: each would wait
+//! for the other. An index whose making was cut off is there and not valid; it is dropped and made again.
+//! On SQLite they are made with the migrations.
+
+use std::time::Duration;
+
+use sqlx::postgres::PgConnection;
+use sqlx::sqlite::SqlitePool;
+use sqlx::{AssertSqlSafe, Connection, Executor};
+
+use super::error::Result;
+use super::param::params;
+use super::store::{Pools, Store};
+
+/// An index of a table that may be large. One that is to be defined otherwise gets another name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LargeIndex {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// The table.
+    pub(crate) table: &'static str,
+    /// What stands behind the table: columns and condition.
+    pub(crate) definition: &'static str,
+}
+
+/// Those that later versions than migration 0023 have added.
+pub(crate) const LARGE_INDEXES: [LargeIndex; 3] = [
+    LargeIndex {
+        name: "posts_to_look_for",
+        table: "posts",
+        definition: "(platform_id) WHERE look_since IS NOT NULL AND looked_at IS NULL",
+    },
+    LargeIndex {
+        name: "posts_release",
+        table: "posts",
+        definition: "(release_id) WHERE release_id IS NOT NULL",
+    },
+    LargeIndex {
+        name: "removed_submissions_release",
+        table: "removed_submissions",
+        definition: "(release_id) WHERE release_id IS NOT NULL",
+    },
+];
+
+/// The advisory lock of the node that makes them: "playout", "indexes" in digits of ours.
+const LOCK: i64 = 0x706c_6179_1d8e;
+/// How often others look whether it is done.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+impl Store {
+    /// Makes the indexes of large tables that are missing. Returns when all are there, whichever node has made them; that may take
+    /// hours. The database can be used meanwhile.
+    ///
+    /// # Errors
+    /// When the database fails. What was begun is begun again by the next call.
+    pub async fn build_indexes(&self) -> Result<()> {
+        self.build(&LARGE_INDEXES, LOOK_EVERY).await
+    }
+
+    pub(crate) async fn build(&self, wanted: &[LargeIndex], look_every: Duration) -> Result<()> {
+        let Pools::Postgres(postgres) = &self.0.pools else {
+            return Ok(());
+        };
+        let mut builder = None;
+        while !self.missing(wanted).await?.is_empty() {
+            // A connection without limits of time, which ends with this future.
+            let connection = match &mut builder {
+                Some(connection) => connection,
+                none => none.insert(PgConnection::connect_with(&postgres.work.connect_options()).await?),
+            };
+            if try_lock(connection).await? {
+                // What another node has made meanwhile is not missing any more, and no other node makes any now.
+                for index in self.missing(wanted).await? {
+                    build_one(connection, index).await?;
+                }
+                break;
+            }
+            tokio::time::sleep(look_every).await;
+        }
+        if let Some(connection) = builder {
+            connection.close().await?;
+        }
+        Ok(())
+    }
+
+    /// Which of them are not there, or not valid. One that is being made is not valid either.
+    async fn missing(&self, wanted: &[LargeIndex]) -> Result<Vec<LargeIndex>> {
+        let mut missing = Vec::new();
+        for index in wanted {
+            let sql = "SELECT c.relname::text AS name FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
+                WHERE c.relname::text = $1 AND i.indrelid = to_regclass($2) AND i.indisvalid";
+            let params = params![index.name.to_owned(), index.table.to_owned()];
+            if self.row(sql, params).await?.is_none() {
+                missing.push(*index);
+            }
+        }
+        Ok(missing)
+    }
+}
+
+async fn try_lock(connection: &mut PgConnection) -> Result<bool> {
+    let asked = sqlx::query_scalar("SELECT pg_try_advisory_lock($1)").bind(LOCK);
+    Ok(asked.fetch_one(connection).await?)
+}
+
+/// Each statement by itself: `CONCURRENTLY` is refused in a transaction.
+async fn build_one(connection: &mut PgConnection, index: LargeIndex) -> Result<()> {
+    let LargeIndex {
+        name,
+        table,
+        definition,
+    } = index;
+    tracing::info!("making the index {name} of the table {table}; the service works meanwhile");
+    let drop = format!("DROP INDEX CONCURRENTLY IF EXISTS {name}");
+    connection.execute(AssertSqlSafe(drop)).await?;
+    let create = format!("CREATE INDEX CONCURRENTLY {name} ON {table} {definition}");
+    connection.execute(AssertSqlSafe(create)).await?;
+    tracing::info!("the index {name} is there");
+    Ok(())
+}
+
+/// Makes those that are missing in an SQLite file.
+pub(crate) async fn create_all(pool: &SqlitePool, wanted: &[LargeIndex]) -> Result<()> {
+    for LargeIndex {
+        name,
+        table,
+        definition,
+    } in wanted
+    {
+        let create = format!("CREATE INDEX IF NOT EXISTS {name} ON {table} {definition}");
+        pool.execute(AssertSqlSafe(create)).await?;
+    }
+    Ok(())
+}

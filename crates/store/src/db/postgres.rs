@@ -1,0 +1,178 @@
+//! Connections to PostgreSQL. How long anything on them may take is in `postgres/limits.rs`.
+//!
+//! There are three pools, so that requests which wait for one another's locks keep neither the engine from claiming and renewing
+//! nor the instance from reporting that it is ready.
+
+mod answer;
+mod home;
+mod limits;
+mod statement;
+mod tx;
+
+use std::sync::Arc;
+
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, Postgres as Database};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, Row as _};
+use tokio::time::timeout;
+
+pub(crate) use self::answer::{answered, commit};
+pub(crate) use self::home::FIND_HOME;
+use self::home::Home;
+use self::limits::{ACQUIRE, TRUSTED_FOR, limits};
+pub(crate) use self::limits::{ANSWER, LONG, SIGN_OF_LIFE};
+pub(crate) use self::statement::{bound, rows_within, was_cancelled};
+pub(crate) use self::tx::PgTx;
+use super::error::{Result, StoreError};
+
+/// Connections for claiming and renewing jobs.
+const ENGINE_CONNECTIONS: u32 = 2;
+/// Connections for notifications and for signs of life.
+const WATCH_CONNECTIONS: u32 = 2;
+
+/// The pools of one node.
+pub(crate) struct Postgres {
+    /// For everything else.
+    pub(crate) work: PgPool,
+    /// For claiming jobs, renewing their leases and looking when the next one is due.
+    pub(crate) engine: PgPool,
+    /// For notifications from other nodes, and for pings.
+    pub(crate) watch: PgPool,
+    /// Where the database is.
+    pub(crate) home: Arc<Home>,
+}
+
+impl Postgres {
+    /// Opens the pools, `connections` for work.
+    pub(crate) async fn open(options: PgConnectOptions, connections: u32) -> Result<Self> {
+        let options = options
+            .application_name("playout")
+            // PgBouncer refuses it, and PostgreSQL shows floats exactly without it since version 12.
+            .extra_float_digits(None)
+            .statement_cache_capacity(256)
+            .disable_statement_logging();
+        let home = Arc::new(Home::default());
+        let pools = Self {
+            work: pool(connections, &options, Some((&home, Trust::Compared)))
+                .connect_lazy_with(options.clone()),
+            engine: pool(ENGINE_CONNECTIONS, &options, Some((&home, Trust::Doubted)))
+                .connect_lazy_with(options.clone()),
+            watch: pool(WATCH_CONNECTIONS, &options, None).connect_lazy_with(options.clone()),
+            home,
+        };
+        let mut first = match pools.work.acquire().await {
+            Ok(first) => first,
+            Err(error) => {
+                let what = format!(
+                    "the PostgreSQL database at {}:{}",
+                    options.get_host(),
+                    options.get_port()
+                );
+                let source = reason(error, &options).await.into();
+                return Err(StoreError::Open { what, source });
+            }
+        };
+        refuse_shared(&pools, &mut first).await?;
+        Ok(pools)
+    }
+
+    /// Checks that the server answers.
+    pub(crate) async fn ping(&self) -> Result<()> {
+        let asked = async {
+            let mut connection = self.watch.acquire().await?;
+            connection.ping().await
+        };
+        answered(SIGN_OF_LIFE, asked).await
+    }
+
+    /// Opens the engine's connections if they are not open, so that those that are new lead to no further comparison. One that is busy
+    /// is open.
+    pub(crate) async fn open_engine(&self) {
+        let _opened = tokio::join!(self.engine.acquire(), self.engine.acquire());
+    }
+
+    /// Closes every connection, waiting for the statements that run.
+    pub(crate) async fn close(&self) {
+        self.watch.close().await;
+        self.engine.close().await;
+        self.work.close().await;
+    }
+}
+
+/// What a new connection says of the database.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// It is right, if place and pulse are.
+    Compared,
+    /// It may have gone back during an outage.
+    Doubted,
+}
+
+/// A pool whose new connections are compared with a [`Home`], if it is given.
+fn pool(connections: u32, options: &PgConnectOptions, home: Option<(&Arc<Home>, Trust)>) -> PgPoolOptions {
+    let limits: Arc<str> = limits(options.get_options().unwrap_or_default()).into();
+    let home = home.map(|(home, trust)| (Arc::clone(home), trust));
+    PgPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(ACQUIRE)
+        // Each connection is tested when it is given back: to test it again a moment later doubles every query's wait.
+        .test_before_acquire(false)
+        .before_acquire(|connection, known| {
+            Box::pin(async move {
+                let is_trusted = known.idle_for <= TRUSTED_FOR;
+                Ok(is_trusted || is_alive(connection).await)
+            })
+        })
+        // One that was given up in the middle of a statement is not waited for: its place would be lost.
+        .after_release(|connection, _| Box::pin(async move { Ok(is_alive(connection).await) }))
+        .after_connect(move |connection, _| {
+            let (limits, home) = (Arc::clone(&limits), home.clone());
+            Box::pin(async move {
+                connection.execute(AssertSqlSafe(&*limits)).await?;
+                if let Some((home, trust)) = home {
+                    home.compare(connection).await?;
+                    if trust == Trust::Doubted {
+                        home.doubt();
+                    }
+                }
+                Ok(())
+            })
+        })
+}
+
+async fn is_alive(connection: &mut PgConnection) -> bool {
+    matches!(timeout(SIGN_OF_LIFE, connection.ping()).await, Ok(Ok(())))
+}
+
+/// Refuses a pooler that gives one connection of the server to several of ours, as PgBouncer does in transaction and statement mode:
+/// notifications, prepared statements and limits get lost there. While ours are open at the same time each has a server process of
+/// its own, or the address is such a pooler's.
+async fn refuse_shared(pools: &Postgres, first: &mut PoolConnection<Database>) -> Result<()> {
+    let mut processes = vec![process(first).await?];
+    let mut open = Vec::new();
+    // Of each pool one: a pool of one connection has no second to compare.
+    for pool in [&pools.engine, &pools.watch] {
+        // A server that has no more connections to give is not such a pooler.
+        let Ok(mut next) = pool.acquire().await else { break };
+        let found = process(&mut next).await?;
+        if processes.contains(&found) {
+            return Err(StoreError::SharedConnections);
+        }
+        processes.push(found);
+        open.push(next);
+    }
+    Ok(())
+}
+
+async fn process(connection: &mut PgConnection) -> Result<i32> {
+    let asked = connection.fetch_one(sqlx::raw_sql("SELECT pg_backend_pid()"));
+    Ok(answered(ANSWER, asked).await?.try_get(0)?)
+}
+
+/// A pool that ran out of patience does not return the cause: one more connection does.
+async fn reason(error: sqlx::Error, options: &PgConnectOptions) -> sqlx::Error {
+    match (error, timeout(ACQUIRE, options.connect()).await) {
+        (sqlx::Error::PoolTimedOut, Ok(Err(reason))) => reason,
+        (error, _) => error,
+    }
+}

@@ -1,0 +1,54 @@
+//! Running a statement on a connection of PostgreSQL.
+
+use futures_util::TryStreamExt;
+use sqlx::postgres::PgConnection;
+use sqlx::{AssertSqlSafe, Executor, Row as _};
+
+use crate::db::param::Param;
+use crate::db::row::{Row, in_json};
+
+/// The query with every parameter bound.
+macro_rules! bound {
+    ($sql:expr, $params:expr) => {{
+        use $crate::db::param::Param;
+        let query = sqlx::query($sql);
+        $params.into_iter().fold(query, |query, param| match param {
+            Param::Uuid(value) => query.bind(value),
+            Param::Int(value) => query.bind(value),
+            Param::Text(value) => query.bind(value),
+            Param::Bytes(value) => query.bind(value),
+            Param::Bool(value) => query.bind(value),
+            Param::Json(value) => query.bind(value.map(sqlx::types::Json)),
+        })
+    }};
+}
+pub(crate) use bound;
+
+/// Whether PostgreSQL ended a statement because of its time limit (SQLSTATE 57014).
+pub(crate) fn was_cancelled(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| code == "57014")
+}
+
+/// The rows of a statement until they take so many bytes, and whether there were more.
+pub(crate) async fn rows_within(
+    connection: &mut PgConnection,
+    sql: String,
+    params: Vec<Param>,
+    bytes: usize,
+) -> Result<(Vec<Row>, bool), sqlx::Error> {
+    let mut stream = connection.fetch(bound!(AssertSqlSafe(sql), params));
+    let (mut rows, mut taken) = (Vec::new(), 0);
+    while let Some(row) = stream.try_next().await? {
+        if taken >= bytes {
+            return Ok((rows, true));
+        }
+        let sizes = (0..row.len()).map(|index| {
+            let value = row.try_get_raw(index).ok()?;
+            value.as_bytes().ok().map(in_json)
+        });
+        taken += sizes.flatten().sum::<usize>();
+        rows.push(Row::Postgres(row));
+    }
+    Ok((rows, false))
+}

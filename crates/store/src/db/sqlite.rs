@@ -1,0 +1,289 @@
+//! SQLite without a thread between: statements run where they are called, because most take less time than a hop to
+//! another thread. Only what waits for the disk, a commit, goes to a blocking thread.
+//!
+//! One connection writes, behind a lock that queues fairly; a few read, each its own snapshot (WAL). Other processes
+//! may write too: where the file is locked, the statement is tried again for a while. Transactions share their commits
+//! (`sqlite/writer.rs`).
+
+mod backup_mark;
+mod connection;
+mod copy;
+mod failure;
+mod log;
+mod look;
+mod place;
+mod statement;
+mod writer;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, InterruptHandle, ffi};
+use tokio::sync::Semaphore;
+
+use self::connection::{connect, patiently, reader};
+use self::failure::{Outcome, closed, failure, interrupted};
+use self::log::leave_log;
+pub use self::place::IN_A_BACKUP;
+use self::place::{Place, keep_private, refuse_lone_log};
+use self::statement::rows_within;
+pub(crate) use self::statement::text;
+pub(crate) use self::writer::SqliteTx;
+use self::writer::Writer;
+use super::param::Param;
+use super::row::SqliteRow;
+
+/// Connections for reading.
+const READERS: usize = 4;
+
+/// An SQLite file: one writer, a few readers.
+pub(crate) struct Sqlite {
+    place: Arc<Place>,
+    writer: Arc<tokio::sync::Mutex<Writer>>,
+    readers: Mutex<Vec<Connection>>,
+    permits: Semaphore,
+}
+
+impl Sqlite {
+    /// Opens the file, or creates it.
+    pub(crate) fn open(path: &Path) -> Outcome<Self> {
+        refuse_lone_log(path)?;
+        backup_mark::adopt(path)?;
+        keep_private(path);
+        let writer = connect(path)?;
+        if writer.is_readonly(rusqlite::MAIN_DB)? {
+            return Err(failure(
+                ffi::SQLITE_READONLY,
+                "attempt to write a readonly database",
+            ));
+        }
+        let place = Arc::new(Place::of(path));
+        let writer = Writer::of(writer, &place);
+        Ok(Self {
+            place,
+            writer: Arc::new(tokio::sync::Mutex::new(writer)),
+            readers: Mutex::default(),
+            permits: Semaphore::new(READERS),
+        })
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        self.place.path()
+    }
+
+    /// Runs a reading statement.
+    pub(crate) async fn read(&self, sql: &str, params: &[Param]) -> Outcome<Vec<SqliteRow>> {
+        Ok(self.read_within(sql, params, usize::MAX).await?.0)
+    }
+
+    /// Runs a reading statement until its rows take so many bytes; returns whether there were more.
+    pub(crate) async fn read_within(
+        &self,
+        sql: &str,
+        params: &[Param],
+        bytes: usize,
+    ) -> Outcome<(Vec<SqliteRow>, bool)> {
+        let _permit = self.permits.acquire().await.map_err(|_| closed())?;
+        self.place.check_lately()?;
+        let idle = self.idle().pop();
+        let mut connection = match idle {
+            Some(connection) => connection,
+            None => reader(&self.place)?,
+        };
+        let reading = &mut connection;
+        let rows = patiently(move || rows_within(reading, sql, params, bytes)).await;
+        self.idle().push(connection);
+        rows
+    }
+
+    /// Runs a reading statement that may take long on a thread of its own, on a connection of its own, until `limit` is over or
+    /// the caller stops waiting. `place` is given back when it has ended.
+    pub(crate) async fn search<P: Send + 'static>(
+        &self,
+        place: P,
+        sql: String,
+        params: Vec<Param>,
+        bytes: usize,
+        limit: Duration,
+    ) -> Outcome<(Vec<SqliteRow>, bool)> {
+        let connection = reader(&self.place)?;
+        let interrupting = Interrupting(connection.get_interrupt_handle());
+        let searching = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            rows_within(&connection, &sql, &params, bytes)
+        });
+        match tokio::time::timeout(limit, searching).await {
+            Ok(searched) => {
+                drop(interrupting);
+                searched.unwrap_or_else(|_| Err(interrupted()))
+            }
+            Err(_) => Err(interrupted()),
+        }
+    }
+
+    /// Runs one writing statement by itself; returns its rows, and how many it changed.
+    pub(crate) async fn write(&self, sql: String, params: Vec<Param>) -> Outcome<(Vec<SqliteRow>, u64)> {
+        let mut tx = self.begin().await?;
+        let rows = tx.rows(&sql, &params)?;
+        let changed = tx.changes();
+        tx.commit().await?;
+        Ok((rows, changed))
+    }
+
+    /// Begins a transaction that may write, once no other does.
+    pub(crate) async fn begin(&self) -> Outcome<SqliteTx> {
+        let writer = Arc::clone(&self.writer).lock_owned().await;
+        if self.permits.is_closed() {
+            return Err(closed());
+        }
+        self.place.check_lately()?;
+        SqliteTx::begin(writer, Arc::clone(&self.writer)).await
+    }
+
+    /// Waits for the transactions that run, makes permanent what is done, lets no other begin, and closes what is idle.
+    pub(crate) async fn close(&self) {
+        let mut writer = self.writer.lock().await;
+        self.permits.close();
+        writer.commit();
+        if self.place.check().is_err() {
+            leave_log(writer.connection());
+            self.idle().iter().for_each(leave_log);
+        }
+        self.idle().clear();
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends what runs on a connection when it is dropped.
+struct Interrupting(InterruptHandle);
+
+impl Drop for Interrupting {
+    fn drop(&mut self) {
+        self.0.interrupt();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::Pin;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    async fn opened() -> (tempfile::TempDir, Arc<Sqlite>) {
+        let folder = tempfile::tempdir().unwrap();
+        let sqlite = Sqlite::open(&folder.path().join("a.db")).unwrap();
+        let table = "CREATE TABLE kites (id INTEGER PRIMARY KEY, name TEXT)".to_owned();
+        sqlite.write(table, Vec::new()).await.unwrap();
+        (folder, Arc::new(sqlite))
+    }
+
+    /// Whether a future, begun by this, is not done yet.
+    fn waits<F: Future + Unpin>(future: &mut F) -> bool {
+        let mut context = Context::from_waker(Waker::noop());
+        Pin::new(future).poll(&mut context).is_pending()
+    }
+
+    fn insert(id: i64, name: &str) -> (&'static str, [Param; 2]) {
+        let params = [Param::Int(Some(id)), Param::Text(Some(name.to_owned()))];
+        ("INSERT INTO kites VALUES ($1, $2)", params)
+    }
+
+    /// The IDs that another connection reads: what is permanent.
+    fn permanent(sqlite: &Sqlite) -> Vec<i64> {
+        let other = Connection::open(sqlite.path()).unwrap();
+        let mut ids = other.prepare("SELECT id FROM kites ORDER BY id").unwrap();
+        let ids = ids.query_map([], |row| row.get(0)).unwrap();
+        ids.collect::<Outcome<_>>().unwrap()
+    }
+
+    /// A transaction that has written `id` and is done, while the next holds the lock.
+    async fn done_before(sqlite: &Arc<Sqlite>, id: i64) -> (impl Future<Output = Outcome<()>>, SqliteTx) {
+        let mut first = sqlite.begin().await.unwrap();
+        let mut next = Box::pin(sqlite.begin());
+        // In the lock's queue from here on.
+        assert!(waits(&mut next));
+        let (sql, params) = insert(id, "first");
+        first.rows(sql, &params).unwrap();
+        let mut done = Box::pin(first.commit());
+        assert!(waits(&mut done));
+        (done, next.await.unwrap())
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_for_the_lock_shares_the_commit_of_whoever_is_done() {
+        let (_folder, sqlite) = opened().await;
+        let (first, mut second) = done_before(&sqlite, 1).await;
+        let (sql, params) = insert(2, "second");
+        second.rows(sql, &params).unwrap();
+        assert!(
+            permanent(&sqlite).is_empty(),
+            "nobody was told, and nobody reads it"
+        );
+        let (first, second) = tokio::join!(first, second.commit());
+        assert!(first.is_ok() && second.is_ok());
+        assert_eq!(permanent(&sqlite), [1, 2]);
+    }
+
+    #[tokio::test]
+    async fn what_is_rolled_back_takes_nothing_with_it() {
+        let (_folder, sqlite) = opened().await;
+        let (first, mut second) = done_before(&sqlite, 1).await;
+        let (sql, params) = insert(2, "second");
+        second.rows(sql, &params).unwrap();
+        drop(second);
+        first.await.unwrap();
+        assert_eq!(permanent(&sqlite), [1]);
+        drop(sqlite.begin().await.unwrap());
+        let other = Connection::open(sqlite.path()).unwrap();
+        other.execute("DELETE FROM kites", []).unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_error_that_undoes_the_transaction_is_told_to_all_that_were_in_it() {
+        let (_folder, sqlite) = opened().await;
+        let (first, mut second) = done_before(&sqlite, 1).await;
+        let no_space = "PRAGMA max_page_count = 1";
+        second.rows(no_space, &[]).unwrap();
+        let (sql, params) = insert(2, &"x".repeat(1_000_000));
+        assert!(second.rows(sql, &params).is_err());
+        assert!(
+            second.rows(sql, &params).is_err(),
+            "no statement of its own follows"
+        );
+        drop(second);
+        assert!(first.await.is_err());
+        assert!(permanent(&sqlite).is_empty());
+    }
+
+    #[tokio::test]
+    async fn whoever_stops_waiting_leaves_no_transaction_open() {
+        let (_folder, sqlite) = opened().await;
+        let mut first = sqlite.begin().await.unwrap();
+        let (sql, params) = insert(1, "first");
+        first.rows(sql, &params).unwrap();
+        let mut done = Box::pin(first.commit());
+        assert!(waits(&mut done));
+        drop(done);
+        drop(sqlite.begin().await.unwrap());
+        sqlite.close().await;
+        assert_eq!(permanent(&sqlite), [1]);
+    }
+
+    #[tokio::test]
+    async fn the_log_is_copied_into_the_file_while_commits_go_on() {
+        let (folder, sqlite) = opened().await;
+        let (_, params) = insert(1, &"x".repeat(1_000_000));
+        for _ in 0..150 {
+            let replaced = "INSERT OR REPLACE INTO kites VALUES ($1, $2)".to_owned();
+            sqlite.write(replaced, params.to_vec()).await.unwrap();
+        }
+        let log = folder.path().join("a.db-wal").metadata().unwrap().len();
+        assert!(log < 100_000_000, "{log} bytes of 150,000,000 that were written");
+    }
+}

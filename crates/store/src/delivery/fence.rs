@@ -1,0 +1,93 @@
+//! The fence: what a worker writes under a job counts only while the job's attempt is the one it claimed, and claimed by its node.
+//! The node is compared because a failover can lose a claim: the number of its attempt is then given to another one.
+//!
+//! On PostgreSQL at READ COMMITTED a statement may begin before another worker claims the job and commit after it. A fence that is
+//! only read is read from the statement's beginning, and the write of a worker that has lost the job would go through. So every
+//! fenced write locks the job's row: a claim passes over a locked row, and a statement that waited for a claim sees the new attempt.
+//! SQLite has one writer, which is the lock.
+//!
+//! Every fenced write of the crate goes through this file or is an `UPDATE` or `DELETE` of the job's own row, which locks it.
+
+use playout_domain::id::{PostId, SubmissionId};
+use playout_domain::job::Job;
+use playout_domain::time::Time;
+use sqlx::AssertSqlSafe;
+
+use super::sent_text::{read_sent_text, sent_text_columns};
+use crate::db::{Param, Result, Row, Store, Tx, params};
+
+/// Whether this job is held: a fenced statement's first three parameters are those of [`holder`].
+pub(crate) const HELD: &str = "SELECT id FROM jobs WHERE id = $1 AND attempt = $2 AND lease_owner = $3";
+
+/// The parameters of [`HELD`].
+pub(crate) fn holder(job: &Job) -> Vec<Param> {
+    params![job.id, job.attempt, &job.lease_owner]
+}
+
+/// A change of the open submission of a held job. Its fourth parameter is the submission; `values` are those from the fifth on.
+pub(crate) struct Change {
+    /// What follows `SET`.
+    pub(crate) set: &'static str,
+    /// The values that it names, `$5` first.
+    pub(crate) values: Vec<Param>,
+}
+
+impl Store {
+    /// Changes an open submission if its job was not taken over; returns its row then, as it is afterwards: `id`, `last_byte_at`,
+    /// `fetched_at`.
+    pub(crate) async fn change_submission(
+        &self,
+        job: &Job,
+        submission: SubmissionId,
+        change: Change,
+    ) -> Result<Option<Row>> {
+        let sql = change_sql(change.set, self.row_lock());
+        let mut params = [holder(job), params![submission]].concat();
+        params.extend(change.values);
+        self.write_row(AssertSqlSafe(sql), params).await
+    }
+}
+
+/// The text of [`Store::change_submission`]. The fence does not depend on the submission's row, so it is checked, and the job
+/// locked, before that row is.
+pub(crate) fn change_sql(set: &str, lock: &str) -> String {
+    format!(
+        "WITH held AS ({HELD}{lock}) UPDATE submissions SET {set} WHERE id = $4 AND closed_at IS NULL
+            AND EXISTS (SELECT 1 FROM held) RETURNING id, last_byte_at, fetched_at"
+    )
+}
+
+impl Tx {
+    /// Whether the holder of `job` still holds it; if so, it cannot be claimed until the end of the transaction.
+    pub(crate) async fn fence(&mut self, job: &Job) -> Result<bool> {
+        Ok(!self.lock(HELD, holder(job)).await?.is_empty())
+    }
+
+    /// [`Tx::fence`], and the text that the post of the job is sent with, if it is to go out and not on its way; if so, it is locked too.
+    /// A hold that began since the claim has marked the post, which is then to be looked for first (`hold.rs`). Where the lease is over,
+    /// or the database behind the pulse that this node has seen or not where it was, another run of the job may have been lost with a
+    /// failover or a restore.
+    pub(crate) async fn fence_idle_post(
+        &mut self,
+        job: &Job,
+        post: Option<PostId>,
+        now: Time,
+    ) -> Result<Option<String>> {
+        let sql = concat!(
+            "SELECT p.id AS post_id, ",
+            sent_text_columns!(),
+            " FROM posts p JOIN jobs j ON j.id = $1 AND j.attempt = $2 AND j.lease_owner = $3 AND j.leased_until > $5
+            WHERE p.id = $4 AND p.state = 'QUEUE' AND p.publishing = FALSE
+                AND (p.look_since IS NULL OR p.looked_at IS NOT NULL)
+                AND $6 <= COALESCE((SELECT pulse FROM instance WHERE id = 1), $6)"
+        );
+        self.store().check_home().await?;
+        let pulse = self.store().known_pulse();
+        let params = [holder(job), params![post, now, pulse]].concat();
+        let locked = self.lock(sql, params).await?;
+        locked
+            .first()
+            .map(|row| read_sent_text(row.of("posts")))
+            .transpose()
+    }
+}

@@ -1,0 +1,87 @@
+//! Marks a post as published by hand, where the service cannot know that it is out.
+
+use playout_domain::audit::{Action, Actor};
+use playout_domain::id::{PostId, WorkspaceId};
+use playout_domain::post::{Group, PostState};
+use playout_domain::time::Time;
+use playout_domain::verdict::Verdict;
+use serde_json::json as value;
+
+use super::settle::Released;
+use crate::audit::Noted;
+use crate::db::{Result, Store, params};
+use crate::idempotency::Keep;
+use crate::posts::create::author;
+use crate::posts::read::{post_columns, read_post};
+
+/// A person's word that a post is out.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark<'a> {
+    /// Where.
+    pub released: Released<'a>,
+    /// Whether the provider confirmed it.
+    pub is_seen: bool,
+    /// Who marks it.
+    pub by: &'a Actor,
+}
+
+/// What became of [`Store::mark_published`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum MarkPublished {
+    /// It is PUBLISHED; its group as it is now.
+    Marked(Box<Group>),
+    /// It does not wait for a person any more.
+    NotWaiting,
+}
+
+impl Store {
+    /// Marks a post in ACTION_REQUIRED as published: what was open of it is closed, its comments follow, and the audit trail
+    /// records who did it.
+    ///
+    /// # Errors
+    /// When the database fails, or the claim was taken over.
+    pub async fn mark_published(
+        &self,
+        workspace: WorkspaceId,
+        id: PostId,
+        mark: Mark<'_>,
+        keep: Keep<'_, Group>,
+        now: Time,
+    ) -> Result<MarkPublished> {
+        let mut tx = self.begin().await?;
+        let sql = concat!(
+            "SELECT ",
+            post_columns!(),
+            " FROM posts WHERE workspace_id = $1 AND id = $2 AND state = $3"
+        );
+        let state = PostState::ActionRequired.as_str();
+        let rows = tx.lock(sql, params![workspace, id, state]).await?;
+        let Some(row) = rows.first() else {
+            return Ok(MarkPublished::NotWaiting);
+        };
+        let mut post = read_post(row)?;
+        // Before the event of the publication, which shows it.
+        let sql = "UPDATE posts SET updated_by = $2 WHERE id = $1";
+        let by = author(mark.by.author().as_ref());
+        tx.execute(sql, vec![id.into(), by]).await?;
+        let verdict = Verdict::Published {
+            release_id: mark.released.release_id.map(str::to_owned),
+            release_url: mark.released.release_url.map(str::to_owned),
+        };
+        tx.publish_by_word(workspace, &mut post, &verdict, now).await?;
+        let noted = Noted {
+            action: Action::PostMarkedPublished,
+            target: Some(id.to_string()),
+            detail: Some(value!({
+                "releaseId": mark.released.release_id,
+                "releaseUrl": mark.released.release_url,
+                "seenAtProvider": mark.is_seen,
+            })),
+        };
+        tx.note(workspace, mark.by, noted, now).await?;
+        let found = tx.group(workspace, id).await?;
+        tx.keep(keep, &found.group).await?;
+        tx.commit().await?;
+        Ok(MarkPublished::Marked(Box::new(found.group)))
+    }
+}

@@ -1,0 +1,38 @@
+//! The text that a post is sent with, and the marks by which one that was deleted is recognized.
+
+use playout_domain::id::PostId;
+use playout_domain::listing::{beginnings, sent_text};
+use playout_domain::post::effective_settings;
+use sha2::{Digest, Sha256};
+
+use crate::db::{Fields, Result, Tx, params};
+
+/// The columns of a post `p` that [`read_sent_text`] reads.
+macro_rules! sent_text_columns {
+    () => {
+        "p.content AS content, p.settings AS settings,
+            (SELECT a.settings FROM platforms a WHERE a.id = p.platform_id) AS defaults"
+    };
+}
+pub(crate) use sent_text_columns;
+
+/// The text that a post is sent with.
+pub(crate) fn read_sent_text(fields: Fields<'_>) -> Result<String> {
+    let content: String = fields.get("content")?;
+    let settings = effective_settings(&fields.json("defaults")?, &fields.json("settings")?);
+    Ok(sent_text(&settings, &content))
+}
+
+impl Tx {
+    /// The text that a post is sent with, as it is now.
+    pub(crate) async fn sent_text_of(&mut self, post: PostId) -> Result<Option<String>> {
+        let sql = concat!("SELECT ", sent_text_columns!(), " FROM posts p WHERE p.id = $1");
+        let row = self.row(sql, params![post]).await?;
+        row.map(|row| read_sent_text(row.of("posts"))).transpose()
+    }
+}
+
+/// The marks of a sent text; one of them is that of what a provider lists of it, which may be its beginning only.
+pub(crate) fn text_marks(text: &str) -> impl Iterator<Item = [u8; 32]> {
+    beginnings(text).map(|beginning| Sha256::digest(beginning).into())
+}
