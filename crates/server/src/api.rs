@@ -1,10 +1,10 @@
 //! The HTTP skin: routes, authentication, conventions. What a call does is in `app`.
 
+pub mod access;
 pub mod address;
-pub mod app;
 pub mod auth;
 pub mod body;
-pub mod device;
+pub mod dashboard;
 pub mod docs;
 pub mod error;
 pub mod files;
@@ -15,19 +15,19 @@ pub mod html;
 pub mod idempotency;
 pub mod json;
 pub mod multipart;
-pub mod oauth;
+pub mod oauth_device;
 pub mod openapi;
 pub mod pages;
 pub mod params;
 pub mod payloads;
 pub mod protect;
-pub mod public;
+pub mod provider_callbacks;
 pub mod ranges;
 pub mod rate_limit;
 pub mod request_id;
+pub mod resources;
 pub mod router;
 pub mod session;
 pub mod tus;
-pub mod webhooks;
 
 pub use router::router;

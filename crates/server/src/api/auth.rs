@@ -19,7 +19,7 @@ use playout_store::{By, FoundKey, FoundSession};
 use playout_wire::read::parse_uuid;
 
 use super::address::Address;
-use super::app::access::{Needs, needs_of};
+use super::access::{Needs, needs_of};
 use super::error::ApiError;
 use super::rate_limit::counted;
 use super::session::{Presented, presented, set_cookie};
@@ -162,7 +162,7 @@ fn look_at_session(app: &Arc<App>, signed_in: &SignedIn, caller: Option<Caller>)
 }
 
 /// Lets only requests with a session through, as often as a person may call, and to each operation only those that the
-/// table of `app/access.rs` lets. What a handler asks for is handed to it here alone, so that an operation missing from
+/// table of `access.rs` lets. What a handler asks for is handed to it here alone, so that an operation missing from
 /// the table answers nobody.
 pub async fn require_session(
     State(app): State<Arc<App>>,

@@ -42,7 +42,7 @@ pub fn text() -> String {
 
 fn assemble() -> Value {
     let generated = serde_json::to_value(router::operations()).unwrap_or_default();
-    let of_devices = serde_json::to_value(super::device::operations()).unwrap_or_default();
+    let of_devices = serde_json::to_value(super::oauth_device::operations()).unwrap_or_default();
     let examples = Examples::built_in();
     let mut schemas = generated["components"]["schemas"].clone();
     let answered = of_devices["components"]["schemas"]

@@ -2,6 +2,8 @@
 //!
 //! A page's form posts to the page's own path; what went well answers with a redirect (303), what did not with the page
 //! again, the problem beside its field. Nothing here decides anything: all goes through the same use cases as the API.
+//!
+//! It looks at the layers of `api`, at `app`, and for the way back from a provider at `provider_callbacks`.
 
 pub mod accounts;
 pub mod device;
@@ -29,7 +31,7 @@ use tower_http::compression::CompressionLayer;
 use super::address::Address;
 use super::auth::{SignedIn, Visitor, visit};
 use super::error::{panicked, status_of};
-use super::oauth;
+use super::provider_callbacks::oauth;
 use super::router::limit_time;
 use crate::app::{App, AppError};
 use crate::web;

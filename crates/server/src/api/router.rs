@@ -17,17 +17,17 @@ use tower_http::cors::{Any, CorsLayer};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::app::routes::routes as dashboard;
 use super::auth::{Caller, require_key};
 use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response};
 use super::idempotency::IDEMPOTENCY_REPLAYED;
-use super::public::slides::MISSING_GLYPHS;
-use super::public::{
-    folders, media, media_objects, platforms, posts, slides, uploads, usage, webhooks as hooks,
-};
+use super::provider_callbacks::notifications;
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
-use super::{device, docs, files, health, pages, payloads, tus, webhooks};
+use super::resources::slides::MISSING_GLYPHS;
+use super::resources::{
+    folders, media, media_objects, platforms, posts, slides, uploads, usage, webhooks as hooks,
+};
+use super::{dashboard, docs, files, health, oauth_device, pages, payloads, tus};
 use crate::app::App;
 use crate::web;
 use playout_domain::error::{Code, Refusal};
@@ -46,13 +46,13 @@ pub fn router(app: Arc<App>) -> Router {
             Router::new().route("/public/v1/", any(async || not_found())),
             &app,
         ))
-        .merge(dashboard(&app))
-        .merge(device::routes(&app))
+        .merge(dashboard::routes::routes(&app))
+        .merge(oauth_device::routes(&app))
         .route("/media/{key}", get(files::public))
         .route("/m/{token}/{file}", get(files::single_purpose))
         .route(
             "/webhooks/{provider}",
-            post(webhooks::receive)
+            post(notifications::receive)
                 .layer(DefaultBodyLimit::max(MAX_NOTIFICATION_BYTES))
                 .layer(from_fn_with_state(Arc::clone(&app), limit_time)),
         )

@@ -17,7 +17,7 @@ use playout_wire::platforms::UpdatePlatform;
 use super::Person;
 use super::frame::{Page, PageError};
 use super::next::HOME;
-use crate::api::app::access::{Needs, PREFIX, needs_of};
+use crate::api::access::{Needs, PREFIX, needs_of};
 use crate::api::auth::{Visitor, enter_workspace};
 use crate::api::form::Form;
 use crate::api::html::Html;

@@ -1,6 +1,8 @@
 //! The device flow (RFC 8628, `docs/contract.md#device-authorization`), and what makes it a small OAuth server:
 //! `/auth/device`, `/auth/revoke` and the document that announces them. What clients call needs no proof but their
 //! codes; what people call needs a session.
+//!
+//! It looks at the layers of `api` and at `app`, not at another room.
 
 pub mod client;
 pub mod person;

@@ -12,7 +12,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::access::PREFIX;
+use crate::api::access::PREFIX;
 use super::{
     audit, auth, batches, bundle, events, invitations, keys, me, members, organizations, platforms,
     second_factor, sessions,
