@@ -10,8 +10,10 @@ pub mod device;
 pub mod frame;
 pub mod invitation;
 pub mod next;
+mod outcome;
 pub mod parts;
 pub mod password;
+pub mod person;
 mod qr;
 pub mod security;
 pub mod sign;
@@ -20,8 +22,7 @@ pub mod verification;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{FromRequestParts, Request, State};
-use axum::http::request::Parts;
+use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -29,15 +30,13 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::address::Address;
-use super::auth::{SignedIn, Visitor, visit};
-use super::error::{panicked, status_of};
+use super::auth::visit;
+use super::error::panicked;
 use super::provider_callbacks::oauth;
 use super::router::limit_time;
-use crate::app::{App, AppError};
+use crate::app::App;
 use crate::web;
-use frame::{Page, PageError};
-use parts::Problems;
-use playout_domain::error::Refusal;
+use frame::PageError;
 
 /// Every page.
 pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
@@ -100,21 +99,6 @@ fn own() -> Router<Arc<App>> {
         .route("/device/denied", get(device::denied))
 }
 
-/// What came out, or the refusal that the page shows; a fault of ours is a page by itself.
-fn reported<T>(outcome: Result<T, AppError>) -> Result<Result<T, Refusal>, PageError> {
-    match outcome {
-        Ok(value) => Ok(Ok(value)),
-        Err(AppError::Refused(refusal)) => Ok(Err(refusal)),
-        Err(internal) => Err(internal.into()),
-    }
-}
-
-/// The page again, with what was wrong and its status.
-fn refused(refusal: &Refusal, page: impl FnOnce(&Problems) -> Page) -> Response {
-    let page = page(&Problems::from(refusal)).with_status(status_of(refusal.code));
-    page.into_response()
-}
-
 /// Lets each network address send so many forms that need no session.
 async fn limit_posts(
     State(app): State<Arc<App>>,
@@ -129,17 +113,5 @@ async fn limit_posts(
     match taken {
         Ok(()) => next.run(request).await,
         Err(refusal) => PageError::from(refusal).into_response(),
-    }
-}
-
-/// Whoever is signed in. Everybody else is sent to sign in, and comes back to this page then.
-pub struct Person(pub SignedIn);
-
-impl<S: Sync> FromRequestParts<S> for Person {
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Response> {
-        let visitor = parts.extensions.get::<Visitor>().cloned().unwrap_or_default();
-        visitor.0.map(Self).ok_or_else(|| next::sign_in_first(parts))
     }
 }

@@ -2,32 +2,30 @@
 
 mod captions;
 mod composite;
+mod issues;
 mod keep;
 mod look;
-mod press;
+pub mod press;
 mod preview;
 mod proposal;
 
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use playout_domain::error::{Code, Issue, PathStep, Refusal};
+use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{MediaId, WorkspaceId};
 use playout_domain::media::{Media, MediaStatus, MediaType};
 use playout_domain::workspace::Workspace;
 use playout_media::slide_cost;
 use playout_store::LimitReached;
 
-pub use press::Press;
 pub use preview::Seen;
 
+use self::issues::{Path, issue};
 use super::decoding::DecodePermit;
 use super::usage::quota_details;
 use super::{App, AppError};
 use crate::config::plan_of;
-
-/// Where in a request something is wrong.
-type Path = Vec<PathStep>;
 
 impl App {
     /// The images of those identifiers in a workspace, in their order. Each that is not a usable image is reported at
@@ -95,13 +93,6 @@ fn usable(media: &Media) -> Result<&Media, &'static str> {
         (MediaType::Image, MediaStatus::Ready) => Ok(media),
         (MediaType::Image, MediaStatus::Pending) => Err("is still being uploaded"),
         _ => Err("is no image"),
-    }
-}
-
-fn issue(path: Path, message: impl Into<String>) -> Issue {
-    Issue {
-        path,
-        message: message.into(),
     }
 }
 

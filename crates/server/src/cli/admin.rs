@@ -1,5 +1,6 @@
 //! `admin`: provisioning without a browser. Each command prints one JSON object.
 
+mod absent;
 mod audit;
 mod engine;
 
@@ -18,11 +19,12 @@ use playout_domain::workspace::Role;
 use playout_store::{CreateUser, NewUser, NewWorkspace, StoreError};
 use serde_json::{Value, json};
 
-use super::say;
+use self::absent::absent;
+use super::print::say;
 use crate::app::App;
 use crate::chance;
 use crate::clock::SystemClock;
-use crate::config::{Config, mask_password};
+use crate::config::Config;
 use crate::identity;
 use crate::world::{self, OpenError};
 
@@ -363,13 +365,6 @@ async fn set_plan(app: &App, workspace: WorkspaceId, plan: &str) -> Result<Value
         return Err(absent(app, format!("no workspace has the ID {workspace}")));
     }
     Ok(json!({ "id": workspace, "plan": plan }))
-}
-
-/// The error for what the database does not hold. It names the database, because `admin` makes a new one where there is none:
-/// with the wrong data directory everything is absent.
-fn absent(app: &App, problem: String) -> OpenError {
-    let database = mask_password(app.config.database_url.expose().to_owned());
-    format!("{problem}, in the database {database}").into()
 }
 
 fn known_plan(app: &App, plan: &str) -> Result<(), OpenError> {

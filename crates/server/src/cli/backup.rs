@@ -15,7 +15,7 @@ use playout_domain::time::Time;
 use playout_store::{IN_A_BACKUP, Store};
 use serde::{Deserialize, Serialize};
 
-use super::say;
+use super::print::say;
 use crate::app::App;
 use crate::clock::SystemClock;
 use crate::config::Config;

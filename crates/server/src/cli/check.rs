@@ -7,7 +7,8 @@ use playout_media::confine::Launcher;
 use playout_media::{Blobs, Poster};
 use playout_store::{Store, StoreError};
 
-use super::say;
+use super::load::load;
+use super::print::say;
 use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::identity;
@@ -20,7 +21,7 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
     for (name, value, origin) in Config::describe(sources) {
         say(format!("{name} = {value:?}  # {origin}"));
     }
-    let config = super::load(sources)?;
+    let config = load(sources)?;
     let tiktok = config.tiktok.as_ref();
     let (creators, businesses) = (
         tiktok.is_some_and(|tiktok| !tiktok.client_key.is_empty()),

@@ -1,6 +1,6 @@
 //! `/llms.txt`: the reference in short, as llmstxt.org lays it out.
 
-use super::{operations_of, tags};
+use super::contents::{operations_of, tags};
 use crate::api::openapi::document;
 
 /// The whole text.

@@ -2,6 +2,7 @@
 
 mod connecting;
 mod list;
+mod membership;
 mod notice;
 
 use std::sync::Arc;
@@ -11,14 +12,12 @@ use axum::http::Method;
 use axum::response::{IntoResponse, Redirect, Response};
 use playout_domain::id::{PlatformId, UserId};
 use playout_domain::platform::Platform;
-use playout_domain::workspace::{Role, Workspace};
 use playout_wire::platforms::UpdatePlatform;
 
-use super::Person;
 use super::frame::{Page, PageError};
 use super::next::HOME;
-use crate::api::access::{Needs, PREFIX, needs_of};
-use crate::api::auth::{Visitor, enter_workspace};
+use super::person::Person;
+use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::{Id, Query};
@@ -28,12 +27,7 @@ use crate::app::platforms::no_platform;
 
 pub use connecting::{connect, connect_page};
 
-/// The templates of the operations that the forms stand for, in the table of who may call what.
-const CONNECT: &str = "/platforms/connect";
-const ACCOUNT: &str = "/platforms/{id}";
-
-/// A workspace and what somebody may do in it.
-type Membership = (Workspace, Role);
+use membership::{ACCOUNT, Membership, least};
 
 /// `GET /accounts`.
 pub async fn page(
@@ -108,12 +102,4 @@ async fn find(
         };
     }
     Err(no_platform().into())
-}
-
-/// The least role that an operation takes.
-fn least(method: &Method, template: &str) -> Role {
-    match needs_of(method, &format!("{PREFIX}{template}")) {
-        Some(Needs::Role(role)) => role,
-        _ => Role::Owner,
-    }
 }

@@ -13,7 +13,7 @@ use super::frame::{Page, PageError};
 use super::next::{HOME, with_next};
 use super::parts::{Field, Problems};
 use super::sign::{address, go_on, name, object};
-use super::{refused, reported};
+use super::outcome::{refused, reported};
 use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;

@@ -13,7 +13,7 @@ use playout_wire::people::{ForgotPassword, ResetPassword};
 use super::frame::{Page, PageError};
 use super::parts::{Field, Problems};
 use super::sign::{address, object};
-use super::{refused, reported};
+use super::outcome::{refused, reported};
 use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;

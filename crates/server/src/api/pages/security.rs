@@ -12,7 +12,9 @@ use playout_wire::second_factor::{BothFactors, ConfirmSecondFactor, SetUpSecondF
 use super::frame::{Page, PageError};
 use super::parts::{Field, Problems};
 use super::sign::object;
-use super::{Person, qr, refused, reported};
+use super::outcome::{refused, reported};
+use super::person::Person;
+use super::qr;
 use crate::api::auth::{SignedIn, Visitor};
 use crate::api::form::Form;
 use crate::api::html::Html;

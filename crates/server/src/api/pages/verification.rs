@@ -11,7 +11,7 @@ use playout_wire::people::read_verification;
 use super::frame::{Page, PageError};
 use super::parts::Problems;
 use super::sign::object;
-use super::{refused, reported};
+use super::outcome::{refused, reported};
 use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;

@@ -13,7 +13,8 @@ use playout_store::{CreditCharge, SpendCredits};
 use playout_wire::slides::{ProposeCaptions, ProposedCaptions};
 use serde_json::{Value, json};
 
-use super::{insufficient_credits, issue, proposal};
+use super::issues::issue;
+use super::{insufficient_credits, proposal};
 use crate::app::once::Kept;
 use crate::app::{App, AppError};
 use crate::config::plan_of;

@@ -17,7 +17,7 @@ use playout_domain::workspace::Workspace;
 use playout_media::{BlobReader, Inspected, Synced};
 use playout_wire::slides::{BakedSlide, CompositeResult, CompositeSlides, SlideLook, SlideRequest};
 
-use super::Path;
+use super::issues::Path;
 use super::look::{look, refused, warnings};
 use super::press::{Room, STORED_AT_ONCE};
 use crate::app::media::preview_key;

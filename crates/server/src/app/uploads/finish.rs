@@ -15,7 +15,9 @@ use playout_store::Upload;
 
 use super::begin::default_name;
 use super::receive::{check_size, claims_of};
-use super::{Held, Standing, not_found};
+use super::Standing;
+use super::holds::Held;
+use super::refusals::not_found;
 use crate::app::media::{check_claims, invalid_file, preview_key};
 use crate::app::{App, AppError};
 
