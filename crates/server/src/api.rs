@@ -3,6 +3,7 @@
 pub mod access;
 pub mod address;
 pub mod auth;
+mod bearer;
 pub mod body;
 pub mod dashboard;
 pub mod docs;
@@ -14,6 +15,7 @@ pub mod health;
 pub mod html;
 pub mod idempotency;
 pub mod json;
+mod limits;
 pub mod multipart;
 pub mod oauth_device;
 pub mod openapi;
@@ -29,5 +31,6 @@ pub mod resources;
 pub mod router;
 pub mod session;
 pub mod tus;
+pub mod web;
 
 pub use router::router;

@@ -1,14 +1,14 @@
 //! Who calls is a value: [`Caller`] and [`SignedIn`] are made here and nowhere else.
 
 mod still;
-mod visitor;
 
+use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, MatchedPath, RawPathParams, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::header;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use playout_domain::audit::{Actor, ActorKind};
@@ -19,16 +19,15 @@ use playout_store::{By, FoundKey, FoundSession};
 use playout_wire::read::parse_uuid;
 
 use super::address::Address;
+use super::bearer::bearer;
 use super::access::{Needs, needs_of};
 use super::error::ApiError;
 use super::rate_limit::counted;
 use super::session::{Presented, presented, set_cookie};
 use crate::app::connect::Connector;
-use crate::app::organizations::{not_a_member, role_too_low};
+use crate::app::refusals::{not_a_member, role_too_low};
 use crate::app::sessions::{invalid_session, user_actor};
 use crate::app::{App, AppError};
-
-pub use visitor::{Visitor, visit};
 
 /// The header that names the workspace of a request with a session.
 pub const X_ORGANIZATION_ID: &str = "x-organization-id";
@@ -118,6 +117,10 @@ impl SignedIn {
     }
 }
 
+/// Whoever looks at a page: signed in, or not.
+#[derive(Clone, Default)]
+pub struct Visitor(pub Option<SignedIn>);
+
 /// Lets only requests with a valid key through, before anything else is looked at (`docs/contract.md#order-of-checks`).
 pub async fn require_key(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let Some(key) = bearer(request.headers()) else {
@@ -196,7 +199,7 @@ async fn identify(app: &App, from: Option<IpAddr>, parts: &Parts) -> Result<Sign
 }
 
 /// The cookie lasts as long as the session, which has just been used.
-fn with_cookie(app: &App, signed_in: &SignedIn, mut response: Response) -> Response {
+pub(super) fn with_cookie(app: &App, signed_in: &SignedIn, mut response: Response) -> Response {
     if signed_in.session.moved && signed_in.presented.by_cookie {
         let cookie = set_cookie(&app.config.base_url, &signed_in.presented.token);
         let headers = response.headers_mut();
@@ -207,7 +210,7 @@ fn with_cookie(app: &App, signed_in: &SignedIn, mut response: Response) -> Respo
     response
 }
 
-async fn signed_in(app: &App, from: Option<IpAddr>, presented: Presented) -> Result<SignedIn, AppError> {
+pub(super) async fn signed_in(app: &App, from: Option<IpAddr>, presented: Presented) -> Result<SignedIn, AppError> {
     let session = app.find_session(&presented.token).await?;
     let user = &session.user;
     Ok(SignedIn {
@@ -306,13 +309,12 @@ impl<S: Sync> FromRequestParts<S> for SignedIn {
     }
 }
 
-/// The token of a Bearer header (RFC 6750 §2.1); `None` where there is none, or an empty one. Bytes that are no text
-/// make it a wrong token, not a missing one.
-pub(super) fn bearer(headers: &HeaderMap) -> Option<String> {
-    let value = String::from_utf8_lossy(headers.get(header::AUTHORIZATION)?.as_bytes());
-    let (scheme, token) = value.split_once(' ')?;
-    let token = Some(token.trim()).filter(|token| scheme.eq_ignore_ascii_case("bearer") && !token.is_empty());
-    token.map(str::to_owned)
+impl<S: Sync> FromRequestParts<S> for Visitor {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
+    }
 }
 
 fn missing_key() -> Refusal {

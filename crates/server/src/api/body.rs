@@ -3,7 +3,7 @@
 //! meant would be a guess, and a guess may publish.
 //!
 //! Bounds, whatever the body: 1 MiB ([`MAX_JSON_BYTES`]) with a key or a session, else 16 KiB ([`MAX_STRANGERS_BYTES`]); of large ones that are being received,
-//! what [`super::payloads`] allows; 127 levels (the limit of serde_json, which every level passes), and
+//! what [`crate::app::payloads`] allows; 127 levels (the limit of serde_json, which every level passes), and
 //! [`MAX_VALUES`] values. A value takes 72 bytes, so that without the last bound a body of two bytes a value takes 75 MB.
 
 use std::cell::Cell;
@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 
 use super::error::ApiError;
 use super::form::is_form;
-use super::payloads::{Room, SMALL};
+use crate::app::payloads::{Room, SMALL};
 use crate::app::writers::Turn;
 
 /// The largest JSON body.

@@ -23,7 +23,7 @@ use super::address::{limit_address, limit_polls};
 use super::auth::require_session;
 use super::error::{method_not_allowed, panicked};
 use super::payloads;
-use super::router::limit_time;
+use super::limits::limit_time;
 use crate::app::App;
 
 /// All of it.

@@ -18,6 +18,7 @@ mod qr;
 pub mod security;
 pub mod sign;
 pub mod verification;
+mod visit;
 
 use std::sync::Arc;
 
@@ -30,13 +31,13 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::address::Address;
-use super::auth::visit;
 use super::error::panicked;
 use super::provider_callbacks::oauth;
-use super::router::limit_time;
+use super::web;
+use super::limits::limit_time;
 use crate::app::App;
-use crate::web;
 use frame::PageError;
+use visit::visit;
 
 /// Every page.
 pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {

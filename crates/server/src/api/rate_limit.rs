@@ -1,31 +1,19 @@
 //! Rate limits of keys and of people in their sessions, told as in draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy` says what is
 //! allowed, `RateLimit` what is left of it (`r`) and in how many seconds that is one call more (`t`).
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use axum::middleware::Next;
 use axum::response::Response;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::rate::{Rate, Taken};
 
-use super::auth::Caller;
 use super::error::refusal_response;
-use crate::app::App;
 
 /// What is left, and when it is more.
 pub const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 /// What is allowed.
 pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-
-/// Lets a caller through as often as its key may call. Nothing of a refused request's body is read.
-pub async fn limit_rate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let caller = request.extensions().get::<Caller>();
-    let call = caller.and_then(|caller| app.take_call(caller.key()?, &caller.workspace().plan));
-    counted("This key", call, next.run(request)).await
-}
 
 /// Answers a call that was counted for `who`: if it was one too many, with a refusal, and then nothing else is done.
 pub(super) async fn counted(

@@ -7,6 +7,7 @@ pub mod media;
 pub mod media_objects;
 pub mod platforms;
 pub mod posts;
+pub mod routes;
 pub mod slides;
 pub mod uploads;
 pub mod usage;

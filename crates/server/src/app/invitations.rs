@@ -16,9 +16,10 @@ use playout_store::{
 };
 use playout_wire::organizations::Invite;
 
-use super::organizations::role_too_low;
-use super::sessions::hash_of;
-use super::throttle::{MAILS, too_many};
+use super::refusals::role_too_low;
+use super::opaque_token::hash_of;
+use super::throttle::MAILS;
+use super::refusals::too_many;
 use super::{App, AppError};
 use crate::chance;
 use crate::mail::Mail;

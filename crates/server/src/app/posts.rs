@@ -1,8 +1,9 @@
-//! Posts: read here; created in `create.rs`, changed in `change.rs`, judged in `judge.rs`, marked as published in `mark.rs`.
+//! Posts: read here; listed in `list.rs`, created in `create.rs`, changed in `change.rs`, judged in `judge.rs`, marked as published in `mark.rs`.
 
 mod change;
 mod create;
 mod judge;
+mod list;
 mod mark;
 mod refusals;
 

@@ -23,7 +23,7 @@ pub use preview::Seen;
 
 use self::issues::{Path, issue};
 use super::decoding::DecodePermit;
-use super::usage::quota_details;
+use super::refusals::quota_details;
 use super::{App, AppError};
 use crate::config::plan_of;
 

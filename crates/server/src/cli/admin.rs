@@ -25,7 +25,7 @@ use crate::app::App;
 use crate::chance;
 use crate::clock::SystemClock;
 use crate::config::Config;
-use crate::identity;
+use crate::identity::messages::explained;
 use crate::world::{self, OpenError};
 
 /// What can be administered.
@@ -172,7 +172,7 @@ pub(super) enum PlatformTask {
 pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenError> {
     let app = world::open(config, Arc::new(SystemClock), true).await?;
     let checked = app.store.check_canary().await;
-    checked.map_err(|error| identity::explained(&app.config, error))?;
+    checked.map_err(|error| explained(&app.config, error))?;
     let answer = match task {
         Task::User(UserTask::Create {
             email,

@@ -19,7 +19,9 @@ use super::print::say;
 use crate::app::App;
 use crate::clock::SystemClock;
 use crate::config::Config;
-use crate::identity::{self, SLACK};
+use crate::identity::SLACK;
+use crate::identity::marker::storage_in;
+use crate::identity::messages::explained;
 use crate::world::{self, OpenError};
 
 /// The form of a backup.
@@ -171,14 +173,14 @@ async fn hold_restored(
 
 async fn check_keys(app: &App) -> Result<(), OpenError> {
     let checked = app.store.check_keys().await;
-    checked.map_err(|error| identity::explained(&app.config, error))
+    checked.map_err(|error| explained(&app.config, error))
 }
 
 /// Refuses to put the files of a backup beside those of another database, which no node would serve.
 fn refuse_storage_of_another(storage: &Path, from: &Path) -> Result<(), OpenError> {
     match (
-        identity::storage_in(storage)?,
-        identity::storage_in(&from.join(MEDIA))?,
+        storage_in(storage)?,
+        storage_in(&from.join(MEDIA))?,
     ) {
         (Some(there), Some(own)) if there != own => Err(format!(
             "the storage {} belongs to another database; nothing was restored",

@@ -20,8 +20,9 @@ use super::{
 use crate::api::address::limit_address;
 use crate::api::auth::require_session;
 use crate::api::error::{method_not_allowed, not_found, panicked};
-use crate::api::router::{
-    drawing_operations, limit_time, quick_operations, slow_operations, take_turns, upload_operations,
+use crate::api::limits::{limit_time, take_turns};
+use crate::api::resources::routes::{
+    drawing_operations, quick_operations, slow_operations, upload_operations,
 };
 use crate::api::session::refuse_foreign_pages;
 use crate::api::{payloads, tus};

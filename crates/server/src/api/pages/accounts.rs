@@ -22,7 +22,7 @@ use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::{Id, Query};
 use crate::app::App;
-use crate::app::organizations::role_too_low;
+use crate::app::refusals::role_too_low;
 use crate::app::platforms::no_platform;
 
 pub use connecting::{connect, connect_page};

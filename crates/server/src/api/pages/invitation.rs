@@ -18,7 +18,8 @@ use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::Query;
-use crate::app::sessions::{Begun, Whence};
+use crate::app::sessions::Begun;
+use crate::app::whence::Whence;
 use crate::app::{App, AppError};
 
 /// What the page is about.

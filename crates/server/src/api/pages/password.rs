@@ -20,7 +20,7 @@ use crate::api::html::Html;
 use crate::api::params::Query;
 use crate::api::session::device_cookie;
 use crate::app::App;
-use crate::app::sessions::Whence;
+use crate::app::whence::Whence;
 
 /// `GET /forgot-password`.
 pub async fn forgot_page(mut query: Query) -> Response {

@@ -26,7 +26,8 @@ use crate::api::session::{clear_cookie, device_cookie, set_cookie};
 use crate::app::App;
 use crate::app::gate::SignUpConditions;
 use crate::app::second_factor::SignInStep;
-use crate::app::sessions::{Begun, Whence};
+use crate::app::sessions::Begun;
+use crate::app::whence::Whence;
 
 /// `GET /sign-in`.
 pub async fn sign_in_page(visitor: Visitor, mut query: Query) -> Response {

@@ -3,7 +3,7 @@
 use playout_domain::error::{Code, Refusal};
 use playout_store::LimitReached;
 
-use crate::app::usage::quota_details;
+use crate::app::refusals::quota_details;
 
 pub(super) fn limit_reached(reached: LimitReached) -> Refusal {
     let LimitReached {

@@ -20,7 +20,7 @@ use playout_wire::slides::{BakedSlide, CompositeResult, CompositeSlides, SlideLo
 use super::issues::Path;
 use super::look::{look, refused, warnings};
 use super::press::{Room, STORED_AT_ONCE};
-use crate::app::media::preview_key;
+use crate::app::file_keys::preview_key;
 use crate::app::once::Kept;
 use crate::app::{App, AppError};
 use crate::chance;

@@ -18,7 +18,8 @@ use super::receive::{check_size, claims_of};
 use super::Standing;
 use super::holds::Held;
 use super::refusals::not_found;
-use crate::app::media::{check_claims, invalid_file, preview_key};
+use crate::app::media::{check_claims, invalid_file};
+use crate::app::file_keys::preview_key;
 use crate::app::{App, AppError};
 
 /// How many uploads a sweep looks at.

@@ -22,7 +22,7 @@ use crate::api::pages::frame::{Page, PageError};
 use crate::api::pages::person::Person;
 use crate::api::params::Query;
 use crate::app::App;
-use crate::app::organizations::not_a_member;
+use crate::app::refusals::not_a_member;
 
 /// `GET /accounts/connect`.
 pub async fn connect_page(

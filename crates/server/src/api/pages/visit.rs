@@ -1,29 +1,23 @@
 //! Who looks at a page: somebody in a session, or anybody.
 
-use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, Request, State};
-use axum::http::request::Parts;
+use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::{Code, Refusal};
 
-use super::{SignedIn, signed_in, with_cookie};
+use super::frame::PageError;
 use crate::api::address::Address;
-use crate::api::pages::frame::PageError;
+use crate::api::auth::{Visitor, signed_in, with_cookie};
 use crate::api::session::{Presented, presented, refuse_foreign_page};
-use crate::app::throttle::too_many;
+use crate::app::refusals::too_many;
 use crate::app::{App, AppError};
-
-/// Whoever looks at a page: signed in, or not.
-#[derive(Clone, Default)]
-pub struct Visitor(pub Option<SignedIn>);
 
 /// Finds out who looks at a page. A form must come from a page of ours, whoever sends it: nobody shall be signed in to
 /// an account of someone else's choice.
-pub async fn visit(
+pub(super) async fn visit(
     State(app): State<Arc<App>>,
     Address(from): Address,
     mut request: Request,
@@ -66,13 +60,5 @@ async fn find_visitor(
     match app.take_call_in_session(signed_in.user().id) {
         Some((_, taken)) if !taken.allowed => Err(too_many("Too many pages at once.", taken.more_in).into()),
         _ => Ok(Visitor(Some(signed_in))),
-    }
-}
-
-impl<S: Sync> FromRequestParts<S> for Visitor {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
     }
 }

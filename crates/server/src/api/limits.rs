@@ -1,0 +1,70 @@
+//! The limits of a request: how often its key calls, how long it takes, and how much its workspace changes at the same time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::HttpBody;
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use playout_domain::error::{Code, Refusal};
+
+use super::auth::Caller;
+use super::error::refusal_response;
+use super::rate_limit::counted;
+use crate::app::App;
+
+/// How long an ordinary request may take. Uploads and downloads take as long as they take.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Lets a caller through as often as its key may call. Nothing of a refused request's body is read.
+pub(super) async fn limit_rate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let caller = request.extensions().get::<Caller>();
+    let call = caller.and_then(|caller| app.take_call(caller.key()?, &caller.workspace().plan));
+    counted("This key", call, next.run(request)).await
+}
+
+/// Gives a request up that takes too long.
+pub(super) async fn limit_time(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let end = app.now().plus(TIMEOUT);
+    tokio::select! {
+        biased;
+        response = next.run(request) => response,
+        () = app.clock.sleep_until(end) => timed_out(),
+    }
+}
+
+/// [`limit_time`], and lets a workspace change only so much at the same time. In one piece: each layer is an allocation.
+pub(super) async fn take_turns(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+    let workspace = match request.method().is_safe() {
+        true => None,
+        false => request
+            .extensions()
+            .get::<Caller>()
+            .map(|caller| caller.workspace().id),
+    };
+    let Some(turn) = workspace.and_then(|workspace| app.writers.turn(workspace)) else {
+        return limit_time(State(app), request, next).await;
+    };
+    if request.body().is_end_stream() {
+        if let Err(refusal) = turn.take().await {
+            return refusal_response(refusal);
+        }
+    } else {
+        // Whoever reads the body takes the turn then.
+        request.extensions_mut().insert(turn.clone());
+    }
+    let response = limit_time(State(app), request, next).await;
+    drop(turn);
+    response
+}
+
+fn timed_out() -> Response {
+    let message = "The request took too long; its effect, if any, is not undone. Read before you repeat it.";
+    let mut response = refusal_response(Refusal::new(Code::RequestTimeout, message));
+    response
+        .headers_mut()
+        .insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
+}

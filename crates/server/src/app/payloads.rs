@@ -1,0 +1,241 @@
+//! The memory of large payloads under way: bodies that are being received, and answers that are being sent. A client that sends its body
+//! slowly, or does not read its answer, keeps it in memory until it is cut off.
+//!
+//! Small payloads are bounded by the number of connections. Larger ones take their length from a budget, of which each person, and the
+//! workspace of a key, gets a part, until they are complete or given up.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody};
+use hyper::body::{Frame, SizeHint};
+use playout_domain::error::Refusal;
+use playout_domain::id::{UserId, WorkspaceId};
+
+use super::refusals::too_many;
+
+/// Payloads up to this length are not counted.
+pub const SMALL: u64 = 64 << 10;
+/// The pieces in which answers are handed to the connection.
+const PIECE: usize = 64 << 10;
+/// What the counted payloads of all take together.
+const ALL: u64 = 256 << 20;
+/// The same with the first of each holder, so that a few that neither send nor read keep nobody else from theirs.
+const WITH_FIRST: u64 = 512 << 20;
+/// What those of one holder take together: some pages of the largest kind.
+const EACH: u64 = 32 << 20;
+
+/// The lengths of the larger payloads under way.
+#[derive(Debug, Default)]
+pub struct Payloads(Mutex<Lengths>);
+
+#[derive(Debug, Default)]
+struct Lengths {
+    all: u64,
+    by_holder: HashMap<Holder, u64>,
+}
+
+/// To whom payloads are counted: a person in whatever workspace, who may have several and make new ones, or the workspace of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Holder {
+    /// A person, in all their sessions.
+    Person(UserId),
+    /// A workspace, with all its keys.
+    Workspace(WorkspaceId),
+}
+
+/// From where the payloads of a request take their shares; it goes with the request to the reader of the body.
+#[derive(Debug, Clone)]
+pub struct Room {
+    of: Arc<Payloads>,
+    holder: Holder,
+}
+
+impl Room {
+    /// The room of one holder.
+    pub fn new(of: &Arc<Payloads>, holder: Holder) -> Self {
+        let of = Arc::clone(of);
+        Self { of, holder }
+    }
+
+    /// Takes a share for a payload of this length.
+    ///
+    /// # Errors
+    ///
+    /// `rate_limited`, where the holder's part or the whole budget is taken.
+    pub fn take(&self, bytes: u64) -> Result<Share, Refusal> {
+        let message = "Too many large requests and answers are under way. Send the requests that were begun, read the answers, or make them smaller.";
+        let share = self.of.take(self.holder, bytes);
+        share.ok_or_else(|| too_many(message, Duration::from_secs(1)))
+    }
+}
+
+/// A share of the budget. Dropped, it is given back.
+#[derive(Debug)]
+pub struct Share {
+    of: Arc<Payloads>,
+    holder: Holder,
+    bytes: u64,
+}
+
+impl Share {
+    /// The body, which gives this back once it is sent or given up.
+    pub fn with(self, body: Body) -> Body {
+        Body::new(Counted {
+            body,
+            rest: Bytes::new(),
+            _share: self,
+        })
+    }
+}
+
+impl Payloads {
+    fn take(self: &Arc<Self>, holder: Holder, bytes: u64) -> Option<Share> {
+        let mut state = self.lock();
+        let own = state.by_holder.get(&holder).copied().unwrap_or(0);
+        // What is larger than a holder's part is sent alone.
+        let (is_its_part, all) = match own {
+            0 => (true, WITH_FIRST),
+            own => (own + bytes <= EACH, ALL),
+        };
+        if !is_its_part || state.all + bytes > all {
+            return None;
+        }
+        state.all += bytes;
+        state.by_holder.insert(holder, own + bytes);
+        drop(state);
+        Some(Share {
+            of: Arc::clone(self),
+            holder,
+            bytes,
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Lengths> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut state = self.of.lock();
+        state.all -= self.bytes;
+        if let Some(own) = state.by_holder.get_mut(&self.holder) {
+            *own -= self.bytes;
+            if *own == 0 {
+                state.by_holder.remove(&self.holder);
+            }
+        }
+    }
+}
+
+/// A body in pieces, with its share: the connection takes the next piece when it has room, so that the last one leaves here only
+/// when most of the answer is sent.
+struct Counted {
+    body: Body,
+    /// What of the last frame is still to be handed on.
+    rest: Bytes,
+    _share: Share,
+}
+
+impl HttpBody for Counted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => self.rest = data,
+                    Err(frame) => return Poll::Ready(Some(Ok(frame))),
+                },
+                other => return Poll::Ready(other),
+            }
+        }
+        let length = self.rest.len().min(PIECE);
+        Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(length)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let rest = self.rest.len() as u64;
+        let body = self.body.size_hint();
+        let mut hint = SizeHint::new();
+        hint.set_lower(body.lower() + rest);
+        if let Some(upper) = body.upper() {
+            hint.set_upper(upper + rest);
+        }
+        hint
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt;
+
+    use super::*;
+    use crate::chance;
+    use playout_domain::time::Time;
+
+    fn one() -> Holder {
+        Holder::Workspace(chance::id(Time::from_secs(0)))
+    }
+
+    fn body_of(answers: &Arc<Payloads>, holder: Holder, bytes: usize) -> Option<Body> {
+        let share = answers.take(holder, bytes as u64)?;
+        Some(share.with(Body::from(vec![b'x'; bytes])))
+    }
+
+    #[tokio::test]
+    async fn a_share_is_given_back_with_the_last_piece_or_when_the_answer_is_given_up() {
+        let (answers, one) = (Arc::<Payloads>::default(), one());
+        let most = usize::try_from(EACH).unwrap();
+        let mut body = body_of(&answers, one, most).unwrap();
+        assert!(body_of(&answers, one, 1).is_none(), "its part is taken");
+        let first = body.frame().await.unwrap().unwrap().into_data().unwrap();
+        assert_eq!(
+            (first.len(), body.size_hint().exact()),
+            (PIECE, Some(EACH - PIECE as u64))
+        );
+        assert!(body_of(&answers, one, 1).is_none(), "the rest is still in memory");
+        assert_eq!(body.collect().await.unwrap().to_bytes().len(), most - PIECE);
+        let given_up = body_of(&answers, one, most).unwrap();
+        drop(given_up);
+        assert_eq!(answers.lock().all, 0);
+        assert!(answers.lock().by_holder.is_empty());
+    }
+
+    #[test]
+    fn an_answer_larger_than_a_part_is_sent_alone_and_all_parts_have_an_end() {
+        let answers = Arc::<Payloads>::default();
+        let id = one;
+        let one = id();
+        let huge = answers.take(one, EACH + 1).unwrap();
+        assert!(answers.take(one, 1).is_none());
+        drop(huge);
+        let first: Vec<_> = (0..ALL / EACH)
+            .map(|_| answers.take(id(), EACH - 1).unwrap())
+            .collect();
+        let another = id();
+        let small = answers.take(another, 1).unwrap();
+        let of_another = answers.take(another, EACH - 1);
+        assert!(of_another.is_none(), "all parts are taken, and it has its first");
+        let beyond: Vec<_> = std::iter::from_fn(|| answers.take(id(), EACH)).collect();
+        assert_eq!(
+            beyond.len() as u64,
+            (WITH_FIRST - ALL) / EACH,
+            "the first of others is sent"
+        );
+        drop((first, small, beyond));
+        assert_eq!(answers.lock().all, 0);
+    }
+}
