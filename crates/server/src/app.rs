@@ -169,7 +169,9 @@ impl App {
     /// Puts the world together.
     pub fn new(config: Config, parts: Parts) -> Arc<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        parts.store.show_with(webhooks::shown::show(&config, &parts.providers));
+        parts
+            .store
+            .show_with(webhooks::shown::show(&config, &parts.providers));
         Arc::new(Self {
             writers: writers::Writers::new(parts.store.is_shared().then_some(config.database_pool)),
             payloads: Arc::default(),

@@ -259,7 +259,10 @@ impl Reader<'_> {
     fn failpoint(&self) -> Result<Option<String>, ConfigError> {
         let name = Some(self.text("failpoint")).filter(|name| !name.is_empty());
         if name.is_some() && !cfg!(feature = "failpoints") {
-            return Err(self.problem("failpoint", "this program was built without the feature `failpoints`"));
+            return Err(self.problem(
+                "failpoint",
+                "this program was built without the feature `failpoints`",
+            ));
         }
         Ok(name)
     }

@@ -7,8 +7,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, MatchedPath, RawPathParams, Request, State};
-use axum::http::request::Parts;
 use axum::http::header;
+use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use playout_domain::audit::{Actor, ActorKind};
@@ -18,9 +18,9 @@ use playout_domain::workspace::{Role, User, Workspace};
 use playout_store::{By, FoundKey, FoundSession};
 use playout_wire::read::parse_uuid;
 
+use super::access::{Needs, needs_of};
 use super::address::Address;
 use super::bearer::bearer;
-use super::access::{Needs, needs_of};
 use super::error::ApiError;
 use super::rate_limit::counted;
 use super::session::{Presented, presented, set_cookie};
@@ -210,7 +210,11 @@ pub(super) fn with_cookie(app: &App, signed_in: &SignedIn, mut response: Respons
     response
 }
 
-pub(super) async fn signed_in(app: &App, from: Option<IpAddr>, presented: Presented) -> Result<SignedIn, AppError> {
+pub(super) async fn signed_in(
+    app: &App,
+    from: Option<IpAddr>,
+    presented: Presented,
+) -> Result<SignedIn, AppError> {
     let session = app.find_session(&presented.token).await?;
     let user = &session.user;
     Ok(SignedIn {

@@ -38,7 +38,13 @@ pub async fn ready(State(app): State<Arc<App>>) -> (StatusCode, Json<Value>) {
     };
     let word = |ok: bool| if ok { "ok" } else { "failing" };
     // A node that has just started compares both with the database's first.
-    let compared = |ok: bool| if ok && fit == Fit::Unknown { "unchecked" } else { word(ok) };
+    let compared = |ok: bool| {
+        if ok && fit == Fit::Unknown {
+            "unchecked"
+        } else {
+            word(ok)
+        }
+    };
     let body = json!({
         "status": if ready { "ready" } else { "not_ready" },
         "database": word(database),

@@ -22,8 +22,8 @@ use utoipa_axum::routes;
 use super::address::{limit_address, limit_polls};
 use super::auth::require_session;
 use super::error::{method_not_allowed, panicked};
-use super::payloads;
 use super::limits::limit_time;
+use super::payloads;
 use crate::app::App;
 
 /// All of it.

@@ -32,9 +32,9 @@ use tower_http::compression::CompressionLayer;
 
 use super::address::Address;
 use super::error::panicked;
+use super::limits::limit_time;
 use super::provider_callbacks::oauth;
 use super::web;
-use super::limits::limit_time;
 use crate::app::App;
 use frame::PageError;
 use visit::visit;

@@ -18,8 +18,8 @@ use super::bearer::bearer;
 use super::error::ApiError;
 use crate::app::App;
 use crate::app::known_devices::KNOWN_FOR;
-use crate::app::whence::KnownDevice;
 use crate::app::sessions::invalid_session;
+use crate::app::whence::KnownDevice;
 use crate::config::is_loopback;
 
 /// So many devices that a request shows are looked at.

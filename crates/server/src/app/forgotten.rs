@@ -9,9 +9,8 @@ use playout_domain::error::{Code, Refusal};
 use playout_domain::secret::Secret;
 use playout_wire::people::{ResetPassword, repeated_address};
 
-use super::whence::KnownDevice;
-use super::whence::Whence;
 use super::opaque_token::hash_of;
+use super::whence::{KnownDevice, Whence};
 use super::{App, AppError};
 use crate::chance;
 use crate::mail::Mail;

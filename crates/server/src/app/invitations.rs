@@ -16,10 +16,9 @@ use playout_store::{
 };
 use playout_wire::organizations::Invite;
 
-use super::refusals::role_too_low;
 use super::opaque_token::hash_of;
+use super::refusals::{role_too_low, too_many};
 use super::throttle::MAILS;
-use super::refusals::too_many;
 use super::{App, AppError};
 use crate::chance;
 use crate::mail::Mail;

@@ -18,11 +18,11 @@ use tokio::task::JoinHandle;
 
 use self::unfinished::UnfinishedFile;
 use super::decoding::DecodePermit;
+use super::file_keys::preview_key;
 use super::library::folder_vanished;
 use super::once::Kept;
-use super::reservations::Reservation;
-use super::file_keys::preview_key;
 use super::refusals::storage_limit_reached;
+use super::reservations::Reservation;
 use super::{App, AppError};
 use crate::chance;
 use crate::config::plan_of;

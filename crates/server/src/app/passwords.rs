@@ -14,9 +14,9 @@ use playout_domain::error::Refusal;
 use playout_domain::id::UserId;
 use tokio::sync::Semaphore;
 
-use super::whence::network;
-use super::refusals::too_many;
 use super::error::AppError;
+use super::refusals::too_many;
+use super::whence::network;
 
 /// How many may wait for their turn beyond those that are hashed.
 const WAITING: usize = 64;

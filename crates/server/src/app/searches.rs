@@ -9,9 +9,9 @@ use playout_domain::id::WorkspaceId;
 use playout_store::SEARCHES;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::error::AppError;
 use super::refusals::too_many;
 use super::turns::{Turns, Units};
-use super::error::AppError;
 
 /// How many searches of one workspace may run or wait: one runs, the others wait.
 const MOST_OF_ONE: usize = 5;

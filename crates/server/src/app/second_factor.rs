@@ -15,9 +15,9 @@ use playout_wire::people::SignIn;
 use playout_wire::second_factor::BothFactors;
 
 use super::mail_notices::About;
+use super::opaque_token::{hash_of, new_token};
 use super::sessions::Begun;
 use super::whence::Whence;
-use super::opaque_token::{hash_of, new_token};
 use super::{App, AppError};
 use crate::chance;
 use crate::mail::Mail;

@@ -14,9 +14,9 @@ use playout_store::{
 };
 use playout_wire::people::{SignIn, SignUp};
 
-use super::whence::{KnownDevice, Whence};
-use super::refusals::code_required;
 use super::opaque_token::{hash_of, new_token};
+use super::refusals::code_required;
+use super::whence::{KnownDevice, Whence};
 use super::{App, AppError};
 use crate::chance;
 

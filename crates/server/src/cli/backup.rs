@@ -2,7 +2,7 @@
 //!
 //! A backup holds the database as of one moment, the files of the storage, and the secret key where the service made it itself. Files
 //! are gathered before and after the database is copied, so that every file which its rows name is there. A restored database
-//! starts held (`identity.rs`).
+//! starts held (`identity/keeper.rs`).
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -178,10 +178,7 @@ async fn check_keys(app: &App) -> Result<(), OpenError> {
 
 /// Refuses to put the files of a backup beside those of another database, which no node would serve.
 fn refuse_storage_of_another(storage: &Path, from: &Path) -> Result<(), OpenError> {
-    match (
-        storage_in(storage)?,
-        storage_in(&from.join(MEDIA))?,
-    ) {
+    match (storage_in(storage)?, storage_in(&from.join(MEDIA))?) {
         (Some(there), Some(own)) if there != own => Err(format!(
             "the storage {} belongs to another database; nothing was restored",
             storage.display()

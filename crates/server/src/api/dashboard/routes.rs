@@ -12,11 +12,11 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::api::access::PREFIX;
 use super::{
     audit, auth, batches, bundle, events, invitations, keys, me, members, organizations, platforms,
     second_factor, sessions,
 };
+use crate::api::access::PREFIX;
 use crate::api::address::limit_address;
 use crate::api::auth::require_session;
 use crate::api::error::{method_not_allowed, not_found, panicked};

@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::{answers, codes_of_shape, describe_body, idempotency_key, in_order, request_schemas, tags};
 use crate::api::access::{Needs, PREFIX, needs_of};
-use crate::api::dashboard::routes;
 use crate::api::auth::X_ORGANIZATION_ID;
+use crate::api::dashboard::routes;
 
 /// What the document says about everything, in Markdown.
 const GUIDE: &str = include_str!("dashboard.md");

@@ -22,8 +22,8 @@ use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::{Id, Query};
 use crate::app::App;
-use crate::app::refusals::role_too_low;
 use crate::app::platforms::no_platform;
+use crate::app::refusals::role_too_low;
 
 pub use connecting::{connect, connect_page};
 

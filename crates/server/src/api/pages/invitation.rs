@@ -11,9 +11,9 @@ use playout_wire::people::SignUp;
 
 use super::frame::{Page, PageError};
 use super::next::{HOME, with_next};
+use super::outcome::{refused, reported};
 use super::parts::{Field, Problems};
 use super::sign::{address, go_on, name, object};
-use super::outcome::{refused, reported};
 use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;

@@ -11,9 +11,9 @@ use playout_domain::secret::Secret;
 use playout_wire::people::{ForgotPassword, ResetPassword};
 
 use super::frame::{Page, PageError};
+use super::outcome::{refused, reported};
 use super::parts::{Field, Problems};
 use super::sign::{address, object};
-use super::outcome::{refused, reported};
 use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;

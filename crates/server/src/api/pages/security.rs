@@ -10,11 +10,11 @@ use playout_domain::secret::Secret;
 use playout_wire::second_factor::{BothFactors, ConfirmSecondFactor, SetUpSecondFactor};
 
 use super::frame::{Page, PageError};
-use super::parts::{Field, Problems};
-use super::sign::object;
 use super::outcome::{refused, reported};
+use super::parts::{Field, Problems};
 use super::person::Person;
 use super::qr;
+use super::sign::object;
 use crate::api::auth::{SignedIn, Visitor};
 use crate::api::form::Form;
 use crate::api::html::Html;

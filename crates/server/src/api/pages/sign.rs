@@ -15,8 +15,8 @@ use serde_json::{Map, Value};
 
 use super::frame::{Page, PageError};
 use super::next::{local, with_next};
-use super::parts::{Field, Problems};
 use super::outcome::{refused, reported};
+use super::parts::{Field, Problems};
 use super::person::Person;
 use crate::api::auth::Visitor;
 use crate::api::form::Form;

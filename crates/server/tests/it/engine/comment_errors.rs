@@ -61,7 +61,8 @@ async fn a_comment_whose_renewed_access_is_refused_too_asks_for_reconnection() {
     let t = TestApp::start(Db::Sqlite).await;
     let clip = t.api.upload_clip().await;
     let platform = business(&t, "kitestudio").await;
-    t.sim.inject(Fault::new(Endpoint::CommentCreate, FaultAction::error(200, "40105")).times(2));
+    t.sim
+        .inject(Fault::new(Endpoint::CommentCreate, FaultAction::error(200, "40105")).times(2));
     let body = with_comments(&platform, &clip, &[("Sunny!", None)]);
     let post = t.api.create_post(&body).await;
     let is_settled = |group: &Value| group["children"][0]["state"] != "QUEUE";
