@@ -1,4 +1,8 @@
 //! The HTTP skin: routes, authentication, conventions. What a call does is in `app`.
+//!
+//! Most handlers are in five rooms: `resources`, `dashboard`, `oauth_device`, `provider_callbacks` and `pages`. The modules beside
+//! them are layers, such as authentication, limits, bodies and errors, which import no room, or assemble the rooms (`router`,
+//! `openapi`, `docs`).
 
 pub mod access;
 pub mod address;

@@ -1,4 +1,6 @@
 //! The injected world: what `main` and every test put together with [`App::new`], and nothing else.
+//!
+//! What [`App`] holds is in modules that do not import it; use cases, which take it, are in others.
 
 pub mod account;
 mod activity;

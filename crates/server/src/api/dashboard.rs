@@ -1,6 +1,6 @@
 //! `/app/v1`, the dashboard's API: a file per noun. The resources of `/public/v1` are there too, by the same handlers.
 //!
-//! It looks at `resources`, at the layers of `api` and at `app`, not at another room.
+//! Imports the operations of `resources`, the layers of `api`, and `app`, but no other room.
 
 pub mod audit;
 pub mod auth;

@@ -2,7 +2,7 @@
 //! `/auth/device`, `/auth/revoke` and the document that announces them. What clients call needs no proof but their
 //! codes; what people call needs a session.
 //!
-//! It looks at the layers of `api` and at `app`, not at another room.
+//! Imports the layers of `api`, and `app`, but no other room.
 
 pub mod client;
 pub mod person;

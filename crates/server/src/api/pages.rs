@@ -3,7 +3,7 @@
 //! A page's form posts to the page's own path; what went well answers with a redirect (303), what did not with the page
 //! again, the problem beside its field. Nothing here decides anything: all goes through the same use cases as the API.
 //!
-//! It looks at the layers of `api`, at `app`, and for the way back from a provider at `provider_callbacks`.
+//! Imports the callback of `provider_callbacks`, the layers of `api`, and `app`, but no other room.
 
 pub mod accounts;
 pub mod device;

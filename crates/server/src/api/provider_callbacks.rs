@@ -1,6 +1,6 @@
-//! What a provider calls, or sends a browser to: its notifications, and the end of an authorization.
+//! What a provider calls, or redirects a browser to: its notifications, and the callback of an authorization.
 //!
-//! It looks at the layers of `api` (errors, parameters, who calls) and at `app`, not at another room.
+//! Imports the layers of `api`, and `app`, but no other room. `pages` has the route of the callback, which needs its session.
 
 pub mod notifications;
 pub mod oauth;

@@ -1,6 +1,6 @@
-//! The resources of `/public/v1`: a file per noun. Each handler serves API keys, and sessions in `/app/v1` too.
+//! The resources of `/public/v1`: a file per noun. The same handlers serve API keys there and sessions under `/app/v1`.
 //!
-//! It looks at the layers of `api` and at `app`, not at another room; `dashboard` takes its operations.
+//! Imports the layers of `api`, and `app`, but no other room; `dashboard` imports its operations.
 
 pub mod folders;
 pub mod media;
