@@ -25,7 +25,6 @@ pub mod oauth_device;
 pub mod openapi;
 pub mod pages;
 pub mod params;
-pub mod payloads;
 pub mod protect;
 pub mod provider_callbacks;
 pub mod ranges;

@@ -1,4 +1,5 @@
-//! The limits of a request: how often its key calls, how long it takes, and how much its workspace changes at the same time.
+//! The limits of a request: how often its key calls, how long it takes, how much its workspace changes at the same time, and the
+//! memory of its payloads.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,10 +11,11 @@ use axum::middleware::Next;
 use axum::response::Response;
 use playout_domain::error::{Code, Refusal};
 
-use super::auth::Caller;
+use super::auth::{Caller, SignedIn};
 use super::error::refusal_response;
 use super::rate_limit::counted;
 use crate::app::App;
+use crate::app::payloads::{Holder, Room, SMALL};
 
 /// How long an ordinary request may take. Uploads and downloads take as long as they take.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -67,4 +69,34 @@ fn timed_out() -> Response {
         .headers_mut()
         .insert(header::CONNECTION, HeaderValue::from_static("close"));
     response
+}
+
+/// Counts a larger answer to whoever asks, for as long as it is in memory, and gives the reader of the body the same [`Room`].
+pub(super) async fn count_payloads(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let known = request.extensions();
+    let person = known.get::<SignedIn>().map(|one| Holder::Person(one.user().id));
+    let holder = person.or_else(|| {
+        known
+            .get::<Caller>()
+            .map(|one| Holder::Workspace(one.workspace().id))
+    });
+    let Some(holder) = holder else {
+        return next.run(request).await;
+    };
+    let room = Room::new(&app.payloads, holder);
+    request.extensions_mut().insert(room.clone());
+    let response = next.run(request).await;
+    // Streams have no length yet, and a bounded buffer.
+    let length = response.body().size_hint().exact();
+    let Some(length) = length.filter(|length| *length > SMALL) else {
+        return response;
+    };
+    match room.take(length) {
+        Ok(share) => response.map(|body| share.with(body)),
+        Err(refusal) => refusal_response(refusal),
+    }
 }

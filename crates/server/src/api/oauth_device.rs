@@ -22,8 +22,7 @@ use utoipa_axum::routes;
 use super::address::{limit_address, limit_polls};
 use super::auth::require_session;
 use super::error::{method_not_allowed, panicked};
-use super::limits::limit_time;
-use super::payloads;
+use super::limits::{count_payloads, limit_time};
 use crate::app::App;
 
 /// All of it.
@@ -35,7 +34,7 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .layer(from_fn_with_state(Arc::clone(app), limit_address))
         .layer(from_fn(standard::speak_oauth));
     let people = served(person_operations(), app)
-        .layer(from_fn_with_state(Arc::clone(app), payloads::count))
+        .layer(from_fn_with_state(Arc::clone(app), count_payloads))
         .layer(from_fn_with_state(Arc::clone(app), require_session));
     let document = served(document_operations(), app);
     polls

@@ -20,9 +20,9 @@ use super::{folders, media, media_objects, platforms, posts, slides, uploads, us
 use crate::api::auth::require_key;
 use crate::api::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked};
 use crate::api::idempotency::IDEMPOTENCY_REPLAYED;
-use crate::api::limits::{limit_rate, limit_time, take_turns};
+use crate::api::limits::{count_payloads, limit_rate, limit_time, take_turns};
 use crate::api::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY};
-use crate::api::{payloads, tus};
+use crate::api::tus;
 use crate::app::App;
 
 /// Where the public operations are.
@@ -46,7 +46,7 @@ pub fn with_key(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(Arc::clone(app), require_key))
         .layer(from_fn_with_state(Arc::clone(app), limit_rate))
-        .layer(from_fn_with_state(Arc::clone(app), payloads::count))
+        .layer(from_fn_with_state(Arc::clone(app), count_payloads))
         .layer(CatchPanicLayer::custom(panicked));
     routes.layer(layers)
 }
