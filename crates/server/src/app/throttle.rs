@@ -6,7 +6,6 @@ pub mod buckets;
 
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 
 use playout_domain::error::Refusal;
 use playout_domain::id::UserId;
