@@ -64,7 +64,10 @@ const DISCONNECTS_GO_ON: Duration = Duration::from_secs(10);
 pub fn run(words: &[String]) -> Outcome<()> {
     let options = Options::parse(words)?;
     install::ensure(&[install::TO_BUILD.as_slice(), &[Need::Ffmpeg, Need::Postgres]].concat())?;
-    let playoutd = options.playoutd.clone().map_or_else(|| build_playoutd(&["failpoints"]), Ok)?;
+    let playoutd = options
+        .playoutd
+        .clone()
+        .map_or_else(|| build_playoutd(&["failpoints"]), Ok)?;
     run_with(&playoutd, &options)
 }
 

@@ -212,6 +212,7 @@ mod tests {
             run_at: Time::from_secs(run_at),
             planned_at: Time::from_secs(100),
             first_claimed_at: first_claimed_at.map(Time::from_secs),
+            lease_owner: "node".to_owned(),
             attempt: 1,
             failures: 0,
             checks: 0,

@@ -243,6 +243,15 @@ pub struct Notice {
     pub message: String,
 }
 
+/// The account's own comments under one of its posts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnComments {
+    /// Those that were listed, since the time that was asked for.
+    pub comments: Vec<OwnComment>,
+    /// Whether none is missing.
+    pub is_whole: bool,
+}
+
 /// A comment of the account's own, as it stands under one of its posts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnComment {
@@ -367,6 +376,9 @@ pub trait Provider: Send + Sync + 'static {
     /// How a post with these settings reaches `platform`.
     fn delivery(&self, platform: &Platform, settings: &Map<String, Value>) -> Delivery;
 
+    /// The error that it answered with this code earlier.
+    fn recall(&self, code: &str) -> ProviderError;
+
     /// The restriction that a code means, if any.
     fn restriction(&self, code: &str) -> Option<RestrictionKind>;
 
@@ -482,7 +494,7 @@ pub trait Provider: Send + Sync + 'static {
         _grant: Grant<'_>,
         _release_id: &str,
         _since: Time,
-    ) -> Result<Option<Vec<OwnComment>>, ProviderError> {
+    ) -> Result<Option<OwnComments>, ProviderError> {
         Ok(None)
     }
 

@@ -99,12 +99,18 @@ impl Store {
     /// [`Store::begin`] on a connection of the engine's own, unless the database may be a copy that was not compared yet.
     pub(crate) async fn begin_claim(&self) -> Result<Tx> {
         let tx = self.begin_in(|postgres| &postgres.engine).await?;
+        self.check_home().await?;
+        Ok(tx)
+    }
+
+    /// Fails while the database may be a copy that was not compared yet; to be called when there is a connection.
+    pub(crate) async fn check_home(&self) -> Result<()> {
         match &self.0.pools {
-            Pools::Postgres(postgres) if postgres.home.has_moved() => Err(StoreError::Unavailable(
-                "it is not where it was, or older than it was, as after a failover, and is compared with what is known of it first"
+            Pools::Postgres(postgres) if !postgres.home.is_right().await => Err(StoreError::Unavailable(
+                "it is not where it was, or may be older than it was, as after a failover, and is compared with what is known of it first"
                     .into(),
             )),
-            _ => Ok(tx),
+            _ => Ok(()),
         }
     }
 

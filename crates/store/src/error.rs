@@ -185,8 +185,13 @@ impl From<rusqlite::Error> for StoreError {
 
 /// Whether SQLite found that its file is damaged.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
-    let damage = [rusqlite::ErrorCode::DatabaseCorrupt, rusqlite::ErrorCode::NotADatabase];
-    error.sqlite_error_code().is_some_and(|code| damage.contains(&code))
+    let damage = [
+        rusqlite::ErrorCode::DatabaseCorrupt,
+        rusqlite::ErrorCode::NotADatabase,
+    ];
+    error
+        .sqlite_error_code()
+        .is_some_and(|code| damage.contains(&code))
 }
 
 /// SQLite's codes after which the same may work later: another process holds the lock, or the disk is full or fails.

@@ -68,7 +68,8 @@ impl Tx {
 
     /// [`Tx::fence`], and the text that the post of the job is sent with, if it is to go out and not on its way; if so, it is locked too.
     /// A hold that began since the claim has marked the post, which is then to be looked for first (`hold.rs`). Where the lease is over,
-    /// or the database behind the pulse that this node has seen, another run of the job may have been lost with a failover or a restore.
+    /// or the database behind the pulse that this node has seen or not where it was, another run of the job may have been lost with a
+    /// failover or a restore.
     pub(crate) async fn fence_idle_post(
         &mut self,
         job: &Job,
@@ -83,6 +84,7 @@ impl Tx {
                 AND (p.look_since IS NULL OR p.looked_at IS NOT NULL)
                 AND $6 <= COALESCE((SELECT pulse FROM instance WHERE id = 1), $6)"
         );
+        self.store().check_home().await?;
         let pulse = self.store().known_pulse();
         let params = [holder(job), params![post, now, pulse]].concat();
         let locked = self.lock(sql, params).await?;

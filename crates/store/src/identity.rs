@@ -184,7 +184,8 @@ impl Store {
     }
 
     /// Where the database is: device and inode of an SQLite file; system identifier, timeline and OID of a PostgreSQL database. It
-    /// differs in a copy, in a restored dump, and after a recovery to a point in time.
+    /// differs in a copy, in a restored dump, and after a recovery to a point in time. What leads to doubt from here on is not settled by
+    /// the next [`Store::set_home`].
     ///
     /// # Errors
     /// When the database fails, or the file is not there.
@@ -197,7 +198,8 @@ impl Store {
                 })?;
                 Ok(format!("file {}:{}", found.dev(), found.ino()))
             }
-            Pools::Postgres(_) => {
+            Pools::Postgres(postgres) => {
+                postgres.home.begin_comparison();
                 let row = self.row(FIND_HOME, params![]).await?;
                 row.map_or(Ok(String::new()), |row| row.of("instance").get("home"))
             }
@@ -219,11 +221,12 @@ impl Store {
         }
     }
 
-    /// Completes when a connection has led to a database at another place than was set, or with an earlier pulse, as after a failover.
-    /// Nothing is claimed from it until it was compared ([`Store::set_home`]).
-    pub async fn moved(&self) {
+    /// Completes when a connection has led to a database at another place than was set, or with an earlier pulse, as after a failover, or
+    /// when the engine has a new connection, before which it may have gone back. Nothing is claimed or begun until it was compared again:
+    /// [`Store::home`], then [`Store::set_home`].
+    pub async fn doubted(&self) {
         match &self.0.pools {
-            Pools::Postgres(postgres) => postgres.home.moved().await,
+            Pools::Postgres(postgres) => postgres.home.doubted().await,
             Pools::Sqlite(_) => std::future::pending().await,
         }
     }

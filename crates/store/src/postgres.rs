@@ -8,7 +8,8 @@
 //! There are three pools, so that requests which wait for one another's locks keep neither the engine from claiming and renewing
 //! nor the instance from reporting that it is ready.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -63,14 +64,23 @@ pub(crate) struct Postgres {
 }
 
 /// Where the database is: its cluster's system identifier, its timeline and its OID. A failover or a recovery gives it another timeline;
-/// files that were put back under the server give it an earlier pulse (`identity.rs`). Each new connection of the engine is compared
-/// with both, so that nothing is claimed from a database that may have lost what was written last.
+/// files that were put back under the server give it an earlier pulse (`identity.rs`). Each new connection is compared with both, so
+/// that nothing is claimed or begun in a database that may have lost what was written last. A new connection of the engine may follow
+/// an outage in which other nodes raised the pulse: after it nothing is claimed or begun before the service has compared the database
+/// with its storage, too.
 #[derive(Default)]
 pub(crate) struct Home {
     known: Mutex<Option<Compared>>,
-    has_moved: AtomicBool,
-    moved: Notify,
+    /// How often it came into doubt, how often it had when the present comparison began, and at the last one that came out right.
+    doubts: AtomicU64,
+    doubts_at_begin: AtomicU64,
+    settled_doubts: AtomicU64,
+    doubted: Notify,
+    compared: Notify,
 }
+
+/// How long a claim waits until a database in doubt was compared.
+const COMPARISON: Duration = Duration::from_secs(2);
 
 /// What was compared, and is right.
 struct Compared {
@@ -91,7 +101,15 @@ impl Home {
     pub(crate) fn set(&self, home: &str, pulse: i64) {
         let home = home.to_owned();
         *self.known() = Some(Compared { home, pulse });
-        self.has_moved.store(false, Ordering::Release);
+        let settled = self.doubts_at_begin.load(Ordering::Acquire);
+        self.settled_doubts.store(settled, Ordering::Release);
+        self.compared.notify_waiters();
+    }
+
+    /// A comparison begins: it settles no doubt that comes later.
+    pub(crate) fn begin_comparison(&self) {
+        let doubts = self.doubts.load(Ordering::Acquire);
+        self.doubts_at_begin.store(doubts, Ordering::Release);
     }
 
     /// The pulse that was compared last; 0 before.
@@ -99,14 +117,32 @@ impl Home {
         self.known().as_ref().map_or(0, |known| known.pulse)
     }
 
-    /// Whether a connection led to another place, or to an earlier state, since.
-    pub(crate) fn has_moved(&self) -> bool {
-        self.has_moved.load(Ordering::Acquire)
+    /// Waits a little while the database is in doubt; `false` if it still is.
+    pub(crate) async fn is_right(&self) -> bool {
+        let compared = async {
+            loop {
+                let mut compared = pin!(self.compared.notified());
+                compared.as_mut().enable();
+                if self.settled_doubts.load(Ordering::Acquire) == self.doubts.load(Ordering::Acquire) {
+                    return;
+                }
+                compared.await;
+            }
+        };
+        timeout(COMPARISON, compared).await.is_ok()
     }
 
-    /// Waits until one does.
-    pub(crate) async fn moved(&self) {
-        self.moved.notified().await;
+    /// Waits until it is in doubt.
+    pub(crate) async fn doubted(&self) {
+        self.doubted.notified().await;
+    }
+
+    /// Leaves it in doubt until [`Home::set`], if it was ever compared.
+    fn doubt(&self) {
+        if self.known().is_some() {
+            self.doubts.fetch_add(1, Ordering::AcqRel);
+            self.doubted.notify_one();
+        }
     }
 
     /// Compares where a new connection leads. Before anything was compared there may be no tables yet.
@@ -119,8 +155,7 @@ impl Home {
         let pulse: i64 = pulse.map_or(Ok(0), |row| row.try_get(0))?;
         let is_other = |known: &Compared| known.home != home || known.pulse > pulse;
         if self.known().as_ref().is_some_and(is_other) {
-            self.has_moved.store(true, Ordering::Release);
-            self.moved.notify_one();
+            self.doubt();
         }
         Ok(())
     }
@@ -141,8 +176,10 @@ impl Postgres {
             .disable_statement_logging();
         let home = Arc::new(Home::default());
         let pools = Self {
-            work: pool(connections, &options, None).connect_lazy_with(options.clone()),
-            engine: pool(ENGINE_CONNECTIONS, &options, Some(&home)).connect_lazy_with(options.clone()),
+            work: pool(connections, &options, Some((&home, Trust::Compared)))
+                .connect_lazy_with(options.clone()),
+            engine: pool(ENGINE_CONNECTIONS, &options, Some((&home, Trust::Doubted)))
+                .connect_lazy_with(options.clone()),
             watch: pool(WATCH_CONNECTIONS, &options, None).connect_lazy_with(options.clone()),
             home,
         };
@@ -219,10 +256,19 @@ pub(crate) async fn commit(tx: PgTx) -> Result<()> {
     }
 }
 
-/// A pool whose new connections are compared with `home`, if it is given.
-fn pool(connections: u32, options: &PgConnectOptions, home: Option<&Arc<Home>>) -> PgPoolOptions {
+/// What a new connection says of the database.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// It is right, if place and pulse are.
+    Compared,
+    /// It may have gone back during an outage.
+    Doubted,
+}
+
+/// A pool whose new connections are compared with a [`Home`], if it is given.
+fn pool(connections: u32, options: &PgConnectOptions, home: Option<(&Arc<Home>, Trust)>) -> PgPoolOptions {
     let limits: Arc<str> = limits(options.get_options().unwrap_or_default()).into();
-    let home = home.cloned();
+    let home = home.map(|(home, trust)| (Arc::clone(home), trust));
     PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(ACQUIRE)
@@ -240,8 +286,11 @@ fn pool(connections: u32, options: &PgConnectOptions, home: Option<&Arc<Home>>) 
             let (limits, home) = (Arc::clone(&limits), home.clone());
             Box::pin(async move {
                 connection.execute(AssertSqlSafe(&*limits)).await?;
-                if let Some(home) = home {
+                if let Some((home, trust)) = home {
                     home.compare(connection).await?;
+                    if trust == Trust::Doubted {
+                        home.doubt();
+                    }
                 }
                 Ok(())
             })

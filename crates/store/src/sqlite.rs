@@ -9,6 +9,7 @@
 //! before it are made permanent by the same commit. No caller gets success before the disk has it, and no reader sees it
 //! before.
 
+mod backup_mark;
 mod copy;
 mod log;
 mod look;
@@ -23,7 +24,7 @@ use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, ffi};
 use sync_wrapper::SyncWrapper;
 use tokio::sync::{OwnedMutexGuard, Semaphore, oneshot};
 
-use self::log::Log;
+use self::log::{Log, leave_log};
 use self::place::{Place, keep_private, refuse_lone_log};
 use self::statement::{rows, rows_within};
 use crate::param::Param;
@@ -69,6 +70,7 @@ impl Sqlite {
     /// Opens the file, or creates it.
     pub(crate) fn open(path: &Path) -> Outcome<Self> {
         refuse_lone_log(path)?;
+        backup_mark::adopt(path)?;
         keep_private(path);
         let writer = connect(path)?;
         if writer.is_readonly(rusqlite::MAIN_DB)? {
@@ -182,6 +184,10 @@ impl Sqlite {
         let mut writer = self.writer.lock().await;
         self.permits.close();
         writer.commit();
+        if self.place.check().is_err() {
+            leave_log(&writer.connection);
+            self.idle().iter().for_each(leave_log);
+        }
         self.idle().clear();
     }
 

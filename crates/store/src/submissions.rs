@@ -98,6 +98,19 @@ impl Store {
         Ok(self.change_submission(job, submission, change).await?.is_some())
     }
 
+    /// Notes with which code the provider refused bytes of an upload that is not closed yet. `false`, and nothing changed, if the job was
+    /// taken over.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn record_refusal(&self, job: &Job, submission: SubmissionId, code: &str) -> Result<bool> {
+        let change = Change {
+            set: "code = $5",
+            values: params![code],
+        };
+        Ok(self.change_submission(job, submission, change).await?.is_some())
+    }
+
     /// Step 4: notes that the last chunk is about to be sent, unless an earlier run has; returns when that was noted first. `None`,
     /// and nothing changed, if the job was taken over.
     ///

@@ -25,7 +25,7 @@ use playout_domain::platform::{Connection, Platform, PlatformSchema, Strictness}
 use playout_domain::post::Draft;
 use playout_domain::provider::{
     Accepted, AccountProfile, AuthorizationRequest, ByteStream, CheckPolicy, ChunkAnswer, Commented, Grant,
-    Handover, NamedPost, OwnComment, Permission, PhotoLimits, Problem, Progress, Provider, ProviderError,
+    Handover, NamedPost, OwnComments, Permission, PhotoLimits, Problem, Progress, Provider, ProviderError,
     ProviderEvent, RecentPosts, Sighting, TokenSet, Whereabouts,
 };
 use playout_domain::secret::Secret;
@@ -102,6 +102,10 @@ impl Provider for TikTokBusiness {
 
     fn delivery(&self, platform: &Platform, settings: &Map<String, Value>) -> Delivery {
         self.base.delivery(platform, settings)
+    }
+
+    fn recall(&self, code: &str) -> ProviderError {
+        self.base.recall(code)
     }
 
     fn restriction(&self, code: &str) -> Option<RestrictionKind> {
@@ -228,7 +232,7 @@ impl Provider for TikTokBusiness {
         grant: Grant<'_>,
         release_id: &str,
         since: Time,
-    ) -> Result<Option<Vec<OwnComment>>, ProviderError> {
+    ) -> Result<Option<OwnComments>, ProviderError> {
         self.list_own_comments(grant, release_id, since).await
     }
 

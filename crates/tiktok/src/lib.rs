@@ -160,6 +160,10 @@ impl Provider for TikTok {
         allowed::delivery(platform, settings)
     }
 
+    fn recall(&self, code: &str) -> ProviderError {
+        errors::error(code, "", None)
+    }
+
     fn restriction(&self, code: &str) -> Option<RestrictionKind> {
         allowed::restriction(code)
     }

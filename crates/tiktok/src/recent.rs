@@ -94,7 +94,11 @@ impl Page {
     /// A cursor that does not move on ends the listing.
     fn read(reply: &Reply, cursor: Option<i64>, ahead: Ahead) -> Self {
         let videos = reply.data.get("videos").and_then(Value::as_array);
-        let posts = videos.into_iter().flatten().filter_map(|video| post(video, ahead)).collect();
+        let posts = videos
+            .into_iter()
+            .flatten()
+            .filter_map(|video| post(video, ahead))
+            .collect();
         let has_more = reply
             .data
             .get("has_more")

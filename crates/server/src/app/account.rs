@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use playout_domain::platform::Platform;
 use playout_domain::provider::{
-    Accepted, Commented, Grant, Handover, OwnComment, Progress, Provider, ProviderError, RecentPosts,
+    Accepted, Commented, Grant, Handover, OwnComments, Progress, Provider, ProviderError, RecentPosts,
     Sighting,
 };
 use playout_domain::secret::Secret;
@@ -145,7 +145,7 @@ impl<'a> Account<'a> {
         &self,
         release_id: &str,
         since: Time,
-    ) -> Result<Option<Vec<OwnComment>>, CallError> {
+    ) -> Result<Option<OwnComments>, CallError> {
         let call = |access: Secret| async move {
             let grant = self.grant(&access);
             self.provider.own_comments(grant, release_id, since).await

@@ -70,7 +70,7 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
         }
         tokio::select! {
             () = stop.cancelled() => {}
-            () = app.store.moved() => {}
+            () = app.store.doubted() => {}
             () = app.clock.sleep_until(app.now().plus(pause)) => {}
         }
     }
@@ -188,8 +188,8 @@ impl Keeper<'_> {
         let (app, store, now) = (self.app, &self.app.store, self.app.now());
         // Before the database is read: another node may raise both meanwhile.
         let outside = self.pulse_file().max(marker.pulse).max(self.pulse.unwrap_or(0));
-        let seen = store.last_seen().await?;
         let home = store.home().await?;
+        let seen = store.last_seen().await?;
         let moved = seen.home.as_ref().is_some_and(|was| *was != home);
         let because = match (seen.pulse < outside, moved) {
             (true, _) => Some("the database is older than its data directory and its storage"),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use playout_domain::explanation::UNCONFIRMED;
 use playout_domain::id::SubmissionId;
 use playout_domain::job::Job;
+use playout_domain::listing::is_listed_as;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post, PostState, Waiting};
 use playout_domain::provider::{Commented, Fate, OwnComment, Provider};
@@ -48,6 +49,13 @@ struct Run<'a> {
     provider: &'a Arc<dyn Provider>,
     /// The post under which it goes.
     release_id: &'a str,
+}
+
+/// Listed comments with the text of one that is looked for.
+enum Same {
+    None,
+    One(Commented),
+    Several,
 }
 
 /// Runs a `PublishComment` job once.
@@ -168,21 +176,29 @@ impl Run<'_> {
     /// Whether an earlier try is there although the provider refused it: it may have taken what it answered with too many requests, or
     /// with an error. Where the account does not list its comments a person is asked. `None` if it is to be written.
     async fn look_for_earlier(&self, tries: &[Submission]) -> Result<Option<JobEnd>, AppError> {
-        let started = || tries.iter().map(|submission| submission.started_at);
-        let (Some(first), Some(last)) = (started().min(), started().max()) else {
+        let first = tries.iter().map(|earlier| earlier.started_at).min();
+        let last = tries
+            .iter()
+            .map(|earlier| earlier.closed_at.unwrap_or(earlier.started_at))
+            .max();
+        let (Some(first), Some(last)) = (first, last) else {
             return Ok(None);
         };
         let (account, since) = (self.account(), first.minus(SLACK));
         let settlement = match account.own_comments(self.release_id, since).await {
-            Ok(Some(listed)) => match self.the_same(listed) {
-                Some(found) => {
+            Ok(Some(listed)) => match (self.the_same(listed.comments), listed.is_whole) {
+                (Same::One(found), _) => {
                     let (verdict, detail) = as_published(found);
                     verdicts::settlement(verdict, detail)
                 }
-                None if last.plus(LISTED_WITHIN) <= self.app.now() => return Ok(None),
-                None => verdicts::settlement(again_at(last.plus(LISTED_WITHIN)), AttemptDetail::default()),
+                (Same::Several, _) => left_to_a_person(),
+                (Same::None, _) if last.plus(LISTED_WITHIN) > self.app.now() => {
+                    verdicts::settlement(again_at(last.plus(LISTED_WITHIN)), AttemptDetail::default())
+                }
+                (Same::None, true) => return Ok(None),
+                (Same::None, false) => left_to_a_person(),
             },
-            Ok(None) => verdicts::settlement(verdicts::unconfirmed(), verdicts::detail(&UNCONFIRMED.error())),
+            Ok(None) => left_to_a_person(),
             Err(CallError::Provider(error)) => self.could_not_look(&error).await?,
             Err(CallError::Internal(error)) => return Err(error),
         };
@@ -220,9 +236,11 @@ impl Run<'_> {
         let since = lost.started_at.minus(SLACK);
         let settlement = match self.account().own_comments(self.release_id, since).await {
             Ok(None) => unknown(lost.id, AttemptDetail::default()),
-            Ok(Some(listed)) => match self.the_same(listed) {
-                Some(found) => published(lost.id, found),
-                None => self.look_later(self.job.checks, AttemptDetail::default(), lost.id),
+            Ok(Some(listed)) => match self.the_same(listed.comments) {
+                Same::One(found) => published(lost.id, found),
+                Same::None | Same::Several => {
+                    self.look_later(self.job.checks, AttemptDetail::default(), lost.id)
+                }
             },
             Err(CallError::Provider(error)) => {
                 self.look_later(self.job.checks, verdicts::detail(&error), lost.id)
@@ -241,21 +259,34 @@ impl Run<'_> {
         }
     }
 
-    /// The one listed comment with this text that no other comment of the group is known to be.
-    fn the_same(&self, listed: Vec<OwnComment>) -> Option<Commented> {
-        let text = self.comment.content.trim();
-        let mut found: Option<Commented> = None;
-        for OwnComment { comment, .. } in listed.into_iter().filter(|own| own.text.trim() == text) {
-            // A list that shifts between its pages may name one twice.
-            let is_known = self.is_known(&comment.release_id)
-                || found
-                    .as_ref()
-                    .is_some_and(|found| found.release_id == comment.release_id);
-            if !is_known && found.replace(comment).is_some() {
-                return None;
-            }
+    /// The listed comments with this text that no other comment of the group is known to be.
+    fn the_same(&self, listed: Vec<OwnComment>) -> Same {
+        let text = self.comment.content.as_str();
+        let mut same = Same::None;
+        for OwnComment { comment, .. } in listed.into_iter().filter(|own| is_listed_as(text, &own.text)) {
+            same = match same {
+                _ if self.is_known(&comment.release_id) => same,
+                Same::None => Same::One(comment),
+                // A list that shifts between its pages may name one twice.
+                Same::One(found) if found.release_id == comment.release_id => Same::One(found),
+                Same::One(_) | Same::Several => Same::Several,
+            };
         }
-        found
+        match same {
+            Same::One(_) if self.may_be_of_another() => Same::Several,
+            same => same,
+        }
+    }
+
+    /// Whether another comment of the group has this text, and may have been written without an ID.
+    fn may_be_of_another(&self) -> bool {
+        let may_be_out = |other: &&Post| other.state != PostState::Queue && other.release_id.is_none();
+        let mut others = self
+            .group
+            .children
+            .iter()
+            .filter(|other| other.id != self.comment.id);
+        others.any(|other| may_be_out(&other) && is_listed_as(&other.content, &self.comment.content))
     }
 
     fn is_known(&self, release_id: &str) -> bool {
@@ -290,6 +321,11 @@ fn as_published(commented: Commented) -> (Verdict, AttemptDetail) {
         release_url: None,
     };
     (verdict, detail)
+}
+
+/// Where it cannot be searched for, or not among all that may be it.
+fn left_to_a_person() -> Settlement {
+    verdicts::settlement(verdicts::unconfirmed(), verdicts::detail(&UNCONFIRMED.error()))
 }
 
 fn unknown(submission: SubmissionId, detail: AttemptDetail) -> Settlement {

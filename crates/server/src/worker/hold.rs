@@ -122,8 +122,6 @@ struct Candidate {
     post: Post,
     /// The texts that it may be out with, as they were sent.
     texts: Vec<String>,
-    /// Whether it has a try that is not settled.
-    was_begun: bool,
     /// The provider's handle of its last try, if that was not settled.
     handle: Option<String>,
 }
@@ -226,7 +224,6 @@ fn candidate(marked: MarkedPost, start: Start) -> (Candidate, Option<Platform>) 
         since: began.map_or(marked.since, |began| began.minus(SLACK).min(marked.since)),
         ..marked
     };
-    let was_begun = start.unsettled.is_some();
     let (sent, handle) = match start.unsettled {
         Some(submission) => (submission.content, submission.handle),
         None => (None, None),
@@ -243,7 +240,6 @@ fn candidate(marked: MarkedPost, start: Start) -> (Candidate, Option<Platform>) 
     let candidate = Candidate {
         marked,
         texts,
-        was_begun,
         post,
         handle,
     };
@@ -366,8 +362,9 @@ impl Search<'_> {
             [] => Ok(self.unseen(candidate, true)),
             [one] if !one.content.trim().is_empty() => {
                 let (platform, post, since) = (self.platform.id, candidate.post.id, candidate.marked.since);
+                // Where another post here would be listed so, it may be a post like them that was made after the copy.
                 let is_another = may_be_another(self.app, platform, post, one, since).await?
-                    || self.is_one_of_many(candidate, one).await?;
+                    || store.has_twin(platform, post, &one.content).await?;
                 let verdict = match is_another {
                     true => verdicts::restored(),
                     false => Verdict::Published {
@@ -379,16 +376,6 @@ impl Search<'_> {
             }
             _ => Ok(left_to_a_person()),
         }
-    }
-
-    /// Whether another post here would be listed like a post that is not due and was not begun: then what is listed may be a post like
-    /// it that was made after the copy.
-    async fn is_one_of_many(&self, candidate: &Candidate, listed: &RecentPost) -> Result<bool, AppError> {
-        if candidate.is_due(self.app.now()) || candidate.was_begun {
-            return Ok(false);
-        }
-        let (store, post) = (&self.app.store, &candidate.post);
-        Ok(store.has_twin(self.platform.id, post.id, &listed.content).await?)
     }
 
     /// A post that was not seen. Where it can be looked for once more before it is handed over, it may stay in the queue until then;

@@ -42,7 +42,7 @@ pub(super) async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Resu
     let unsettled = known.as_ref().and_then(|known| known.unsettled.clone());
     match prepare(app, job, known).await? {
         Prepared::Run(run) => {
-            let first = decide::first(run.platform.disabled, unsettled, run.mark.clone());
+            let first = decide::first(run.platform.disabled, unsettled, job.checks, run.mark.clone());
             run.go(first.into()).await
         }
         Prepared::End(end) => Ok(end),

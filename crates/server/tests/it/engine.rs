@@ -14,6 +14,7 @@ mod hold;
 mod inbox;
 mod internal;
 mod keys;
+mod last_chunks;
 mod limits;
 mod links;
 mod listed_texts;

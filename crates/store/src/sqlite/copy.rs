@@ -6,6 +6,7 @@ use rusqlite::{Connection, ffi};
 
 use crate::identity::IN_A_BACKUP;
 
+use super::backup_mark::MARK;
 use super::{Outcome, Sqlite, connect, failure, interrupted, keep_private};
 
 /// A database that no service has used yet stays without a place.
@@ -20,7 +21,10 @@ impl Sqlite {
         let copying = tokio::task::spawn_blocking(move || {
             connection.execute("VACUUM INTO ?1", [&path])?;
             // Wherever it is used, it is at another place than the database was: it begins with a hold.
-            Connection::open(&path)?.execute(NOTE_BACKUP, [IN_A_BACKUP])?;
+            let backup = Connection::open(&path)?;
+            backup.execute(NOTE_BACKUP, [IN_A_BACKUP])?;
+            backup.pragma_update(None, "user_version", MARK)?;
+            drop(backup);
             let synced = std::fs::File::open(&path).and_then(|file| file.sync_all());
             synced.map_err(|error| failure(ffi::SQLITE_IOERR_FSYNC, &error.to_string()))
         });

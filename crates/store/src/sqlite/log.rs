@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 
 use super::place::Place;
 use super::{Outcome, beside};
@@ -73,6 +74,13 @@ impl Log {
 /// Copies the pages that no reader needs any more, without waiting.
 fn copy(connection: &Connection) -> Outcome<()> {
     connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
+}
+
+/// Lets the log lie when the connection is closed as the last one: it is not of the file that is at the path now.
+pub(super) fn leave_log(connection: &Connection) {
+    if let Err(error) = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) {
+        tracing::warn!("the log of the database may be lost: {error}");
+    }
 }
 
 /// The log stays whole when it cannot be copied, and is tried again.

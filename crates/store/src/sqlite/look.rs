@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::Semaphore;
 
+use super::backup_mark::refuse_beside_log;
 use super::log::Log;
 use super::place::{Place, refuse_lone_log};
 use super::{Outcome, PAUSE, Sqlite, Writer};
@@ -34,6 +35,7 @@ impl Sqlite {
 /// A connection for reading. A file without a log is in use by no service, and is read as it is: otherwise SQLite would make a log.
 fn connect_to_look(path: &Path) -> Outcome<Connection> {
     refuse_lone_log(path)?;
+    refuse_beside_log(path)?;
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let escaped = ["%", "?", "#"]

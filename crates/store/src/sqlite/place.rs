@@ -2,7 +2,7 @@
 //! it: so nothing is made permanent unless the path still leads to the file that was opened, and statements that
 //! only read fail within 50 ms after it does not.
 
-use std::fs::{OpenOptions, Permissions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,6 +11,7 @@ use std::time::Duration;
 use rusqlite::ffi;
 use tokio::time::Instant;
 
+use super::backup_mark::{advice, is_marked};
 use super::{Outcome, failure};
 
 /// How long a comparison holds for a statement that makes nothing permanent.
@@ -21,6 +22,9 @@ pub(super) struct Place {
     path: PathBuf,
     /// Device and inode.
     file: Option<(u64, u64)>,
+    /// To see whether a backup was copied over it; `None` where it is a backup that is only read. It stays open as long as the
+    /// database: closing any of a process's descriptors of a file ends the locks that SQLite has on it.
+    header: Option<File>,
     is_lost: AtomicBool,
     opened_at: Instant,
     /// Until when the last comparison holds, in milliseconds since `opened_at`.
@@ -33,6 +37,7 @@ impl Place {
         Self {
             path: path.to_owned(),
             file: file_at(path),
+            header: File::open(path).ok().filter(|file| !is_marked(file)),
             is_lost: AtomicBool::new(false),
             opened_at: Instant::now(),
             holds_until: AtomicU64::new(0),
@@ -56,7 +61,8 @@ impl Place {
 
     /// Fails while the path does not lead to the file.
     pub(super) fn check(&self) -> Outcome<()> {
-        let is_lost = self.file.is_none() || file_at(&self.path) != self.file;
+        let is_overwritten = self.header.as_ref().is_some_and(is_marked);
+        let is_lost = is_overwritten || self.file.is_none() || file_at(&self.path) != self.file;
         let was_lost = self.is_lost.swap(is_lost, Ordering::Relaxed);
         let path = self.path.display();
         let holds_until = match is_lost {
@@ -67,6 +73,10 @@ impl Place {
         match (was_lost, is_lost) {
             (false, false) => return Ok(()),
             (true, false) => tracing::info!("the database file {path} is back"),
+            (false, true) if is_overwritten => tracing::error!(
+                "the database file {path} was overwritten under the running service, which takes no more work: {}",
+                advice(&self.path)
+            ),
             (false, true) => tracing::error!(
                 "the database file {path} was removed or replaced under the running service, which takes no more work. If it was moved, \
                  put it back.{} To go on with what is at this path now, restart the service",

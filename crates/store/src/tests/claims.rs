@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use playout_domain::job::{Job, JobQueue, Release};
+use playout_domain::submission::Transfer;
 use playout_domain::time::Time;
 
 use super::harness::{on_both, on_postgres};
 use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect, new_group};
+use crate::chance::new_id;
 use crate::param::params;
-use crate::{ClaimLimits, Excluded, LOOK_EVERY, SeedPosts, Store};
+use crate::{ClaimLimits, Excluded, LOOK_EVERY, NewSubmission, SeedPosts, Store};
 
 on_both!(
     a_claimed_job_is_nobody_elses_until_its_lease_ends,
@@ -415,16 +417,11 @@ async fn nothing_is_claimed_from_a_database_with_an_earlier_pulse() {
     on_postgres(|store: Store| async move {
         let world = World::new(store.clone()).await;
         world.post(true, None).await;
+        let before = NOON.minus(MINUTE);
+        assert!(store.claim("worker-1", &LIMITS, before).await.unwrap().is_empty());
         let home = store.home().await.unwrap();
         let pulse = store.raise_pulse(0, &home, NOON).await.unwrap();
         store.set_home(&home, pulse);
-        assert!(
-            store
-                .claim("worker-1", &LIMITS, NOON.minus(MINUTE))
-                .await
-                .unwrap()
-                .is_empty()
-        );
         store
             .execute("UPDATE instance SET pulse = pulse - 1", params![])
             .await
@@ -432,17 +429,67 @@ async fn nothing_is_claimed_from_a_database_with_an_earlier_pulse() {
         // A connection from before claims nothing; a new one is refused.
         let claimed = store.claim("worker-1", &LIMITS, NOON).await.unwrap_or_default();
         assert!(claimed.is_empty());
-        let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-            WHERE datname = current_database() AND pid <> pg_backend_pid()";
-        store.rows(cut, params![]).await.unwrap();
-        // The first of them fail because their connections are those that were cut.
-        let mut refused = String::new();
-        while !refused.contains("older than it was") {
-            let claimed = store.claim("worker-1", &LIMITS, NOON).await;
-            refused = claimed.expect_err("nothing is claimed").to_string();
+        cut_connections(&store).await;
+        until_claims_are_refused(&store).await;
+        assert_eq!(claimed_once_compared(&store, pulse - 1).await, 1);
+    })
+    .await;
+}
+
+/// How much is claimed once the database was compared; each of the engine's connections, when it is new, leads to a comparison.
+async fn claimed_once_compared(store: &Store, pulse: i64) -> usize {
+    loop {
+        let home = store.home().await.unwrap();
+        store.set_home(&home, pulse);
+        if let Ok(claimed) = store.claim("worker-1", &LIMITS, NOON).await {
+            return claimed.len();
         }
-        store.set_home(&home, pulse - 1);
-        assert_eq!(store.claim("worker-1", &LIMITS, NOON).await.unwrap().len(), 1);
+    }
+}
+
+async fn cut_connections(store: &Store) {
+    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    store.rows(cut, params![]).await.unwrap();
+}
+
+/// The first claims fail because their connections are those that were cut.
+async fn until_claims_are_refused(store: &Store) {
+    let mut refused = String::new();
+    while !refused.contains("older than it was") {
+        let claimed = store.claim("worker-1", &LIMITS, NOON).await;
+        refused = claimed.expect_err("nothing is claimed").to_string();
+    }
+}
+
+/// Other nodes may have raised the pulse while this one was cut off, and the server may have lost it since: only the storage knows.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_claimed_or_begun_after_an_outage_before_the_database_was_compared() {
+    on_postgres(|store: Store| async move {
+        let world = World::new(store.clone()).await;
+        let (_, job) = world.claimed().await;
+        world.post(true, None).await;
+        let home = store.home().await.unwrap();
+        let pulse = store.raise_pulse(0, &home, NOON).await.unwrap();
+        store.set_home(&home, pulse);
+        cut_connections(&store).await;
+        until_claims_are_refused(&store).await;
+        let new = NewSubmission {
+            id: new_id(NOON),
+            transfer: Transfer::Upload,
+            token_hash: None,
+            reason: None,
+        };
+        let begun = store.open_submission(&job, &new, NOON).await;
+        assert!(begun.unwrap_err().to_string().contains("older than it was"));
+        let claiming = tokio::spawn({
+            let store = store.clone();
+            async move { store.claim("worker-1", &LIMITS, NOON).await.unwrap().len() }
+        });
+        let home = store.home().await.unwrap();
+        store.set_home(&home, pulse);
+        assert_eq!(claiming.await.unwrap(), 1, "it waits for the comparison");
+        assert!(store.open_submission(&job, &new, NOON).await.unwrap());
     })
     .await;
 }

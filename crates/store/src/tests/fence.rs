@@ -20,11 +20,12 @@ on_both!(
 );
 
 /// Every function of the store that a worker calls for a job that it holds.
-const WRITES: [&str; 9] = [
+const WRITES: [&str; 10] = [
     "open_submission",
     "open_submission_within",
     "save_handle",
     "record_sent",
+    "record_refusal",
     "mark_last_byte",
     "renew_pull",
     "release",
@@ -65,6 +66,7 @@ async fn goes_through(store: &Store, write: &str, job: &Job, submission: Submiss
         }
         "save_handle" => store.save_handle(job, submission, &handle).await.unwrap(),
         "record_sent" => store.record_sent(job, submission, 1).await.unwrap(),
+        "record_refusal" => store.record_refusal(job, submission, "refused").await.unwrap(),
         "mark_last_byte" => store
             .mark_last_byte(job, submission, NOON)
             .await
@@ -199,10 +201,18 @@ async fn begun_behind_the_pulse(store: Store) {
     let home = store.home().await.unwrap();
     let pulse = store.raise_pulse(0, &home, NOON).await.unwrap();
     store.set_home(&home, pulse + 1);
-    let id = new_id(NOON);
-    assert!(!goes_through(&store, "open_submission", &job, id).await);
+    let new = NewSubmission {
+        id: new_id(NOON),
+        transfer: Transfer::Upload,
+        token_hash: None,
+        reason: None,
+    };
+    // A connection from before begins nothing; a new one is refused.
+    let begun = store.open_submission(&job, &new, NOON).await;
+    assert!(!begun.unwrap_or(false));
+    let home = store.home().await.unwrap();
     store.set_home(&home, pulse);
-    assert!(goes_through(&store, "open_submission", &job, id).await);
+    assert!(store.open_submission(&job, &new, NOON).await.unwrap());
 }
 
 /// The database was put back to an earlier copy since the job was claimed.

@@ -1,7 +1,9 @@
 //! Comments under the account's own public posts: `/business/comment/create/` and `/business/comment/list/`. Writing is
 //! not idempotent. What the spam filter takes for spam is written and shown to no one else: its `status` is `HIDDEN`.
 
-use playout_domain::provider::{Commented, Grant, Notice, OwnComment, ProviderError};
+use std::ops::RangeInclusive;
+
+use playout_domain::provider::{Commented, Grant, Notice, OwnComment, OwnComments, ProviderError};
 use playout_domain::time::Time;
 use serde_json::{Value, json};
 
@@ -22,8 +24,8 @@ const LIST_PATH: &str = "/business/comment/list/";
 /// The most that the provider lists at once.
 const PAGE: &str = "30";
 
-/// Enough for the minutes in which a comment is looked for; what is further down was not written just now.
-const MOST_PAGES: usize = 4;
+/// Enough for the comments of an hour under a post that many people see.
+const MOST_PAGES: usize = 25;
 
 /// The table's word for what only its author sees.
 const HIDDEN: &str = "comment_hidden";
@@ -42,17 +44,18 @@ impl TikTokBusiness {
     }
 
     /// The account's own comments since `since`, hidden ones too. The order is requested under the name that most clients
-    /// use; should the provider ignore it, the order is any, and no page is taken for the last because of it.
+    /// use; only where the provider keeps to it does a comment from before `since` end the list.
     pub(super) async fn list_own_comments(
         &self,
         grant: Grant<'_>,
         release_id: &str,
         since: Time,
-    ) -> Result<Option<Vec<OwnComment>>, ProviderError> {
+    ) -> Result<Option<OwnComments>, ProviderError> {
         if !scopes(&grant.platform.metadata).iter().any(|scope| scope == READ) {
             return Ok(None);
         }
-        let (mut found, mut cursor) = (Vec::new(), "0".to_owned());
+        let (mut comments, mut cursor) = (Vec::new(), "0".to_owned());
+        let mut newest_first = NewestFirst::default();
         for _ in 0..MOST_PAGES {
             let query = [
                 ("video_id", release_id),
@@ -65,14 +68,20 @@ impl TikTokBusiness {
             let reply = self.get(grant.into(), LIST_PATH, &query).await?;
             let listed = reply.data.get("comments").and_then(Value::as_array);
             let ahead = self.base.ahead(reply.date);
-            let read = |item| own(item, since, ahead);
-            found.extend(listed.into_iter().flatten().filter_map(read));
+            for item in listed.into_iter().flatten() {
+                comments.extend(own(item, since, ahead));
+                newest_first.take(written(item, ahead));
+            }
             match next(&reply.data).filter(|next| *next != cursor) {
-                Some(next) => cursor = next,
-                None => break,
+                Some(next) if !newest_first.is_past(since) => cursor = next,
+                _ => {
+                    let is_whole = true;
+                    return Ok(Some(OwnComments { comments, is_whole }));
+                }
             }
         }
-        Ok(Some(found))
+        let is_whole = false;
+        Ok(Some(OwnComments { comments, is_whole }))
     }
 }
 
@@ -88,14 +97,38 @@ fn read(comment: &Value) -> Option<Commented> {
 
 fn own(comment: &Value, since: Time, ahead: Ahead) -> Option<OwnComment> {
     let is_own = comment.get("owner").and_then(Value::as_bool) == Some(true);
-    let written = ahead.span(Time::from_secs(integer(comment.get("create_time")?)?));
-    if !is_own || written.end().as_secs() < since.as_secs() {
+    if !is_own || written(comment, ahead)?.end().as_secs() < since.as_secs() {
         return None;
     }
     Some(OwnComment {
         comment: read(comment)?,
         text: filled(comment, "text").unwrap_or_default().to_owned(),
     })
+}
+
+/// From when to when it may have been written.
+fn written(comment: &Value, ahead: Ahead) -> Option<RangeInclusive<Time>> {
+    Some(ahead.span(Time::from_secs(integer(comment.get("create_time")?)?)))
+}
+
+/// Whether a list is in the order that was requested, as far as it was read.
+#[derive(Default)]
+struct NewestFirst {
+    is_broken: bool,
+    last: Option<Time>,
+}
+
+impl NewestFirst {
+    fn take(&mut self, written: Option<RangeInclusive<Time>>) {
+        let written = written.map(|written| *written.end());
+        self.is_broken |= written.is_none() || self.last.is_some_and(|last| written > Some(last));
+        self.last = written;
+    }
+
+    /// Whether all that follows is from before `since`.
+    fn is_past(&self, since: Time) -> bool {
+        !self.is_broken && self.last.is_some_and(|last| last.as_secs() < since.as_secs())
+    }
 }
 
 fn next(data: &Value) -> Option<String> {

@@ -20,6 +20,8 @@ pub struct Knobs {
     pub upload_url_ttl_s: u64,
     /// From the last byte to the outcome, in milliseconds.
     pub processing_ms: u64,
+    /// From the last byte of an upload to when its status shows it, in milliseconds.
+    pub status_delay_ms: u64,
     /// From the outcome to the post ID of a public post, in milliseconds.
     pub moderation_ms: u64,
     /// From the init to the first download, in milliseconds.
@@ -86,6 +88,7 @@ impl Default for Knobs {
             refresh_token_ttl_s: 31_536_000,
             upload_url_ttl_s: 3_600,
             processing_ms: 0,
+            status_delay_ms: 0,
             moderation_ms: 0,
             pull_delay_ms: 0,
             stuck: false,

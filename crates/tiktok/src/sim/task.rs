@@ -97,6 +97,8 @@ pub(super) struct Upload {
     pub(super) chunk: u64,
     pub(super) count: u64,
     pub(super) received: u64,
+    /// When the last byte came.
+    pub(super) complete_at: Option<Time>,
     pub(super) chunks: u64,
     /// A chunk is arriving right now.
     pub(super) busy: bool,

@@ -205,7 +205,7 @@ async fn finish(core: &Core, chunk: &Incoming, hash: Sha256) -> Answer {
 }
 
 fn count(world: &mut World, chunk: &Incoming, hash: Sha256) -> Option<Answer> {
-    let statuses = world.knobs.chunk_statuses;
+    let (statuses, now) = (world.knobs.chunk_statuses, world.now);
     let task = world
         .tasks
         .get_mut(&chunk.publish_id)
@@ -215,6 +215,7 @@ fn count(world: &mut World, chunk: &Incoming, hash: Sha256) -> Option<Answer> {
     upload.chunks += 1;
     upload.hash = hash;
     let is_complete = upload.received == upload.size;
+    upload.complete_at = is_complete.then_some(now);
     Some(Answer::Upload {
         status: statuses.status(is_complete),
         progress: Some(progress(upload)),

@@ -14,9 +14,9 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::canned::{Answer, Canned, gateway_html, ok};
-use crate::setting::{NOW, access, config, draft, grant, media, object, platform, pull};
+use crate::setting::{NOW, access, config, draft, grant, media, platform, pull};
 
-const POST: &str = "7681234567890123457";
+pub(crate) const POST: &str = "7681234567890123457";
 
 pub(crate) fn business_at(url: &str) -> (TikTokBusiness, ManualClock) {
     let clock = ManualClock::at(NOW);
@@ -46,7 +46,7 @@ pub(crate) fn account() -> Platform {
     account
 }
 
-fn data(data: &Value) -> Answer {
+pub(crate) fn data(data: &Value) -> Answer {
     ok(&json!({ "code": 0, "message": "OK", "request_id": "R7", "data": data }).to_string())
 }
 
@@ -56,7 +56,7 @@ fn refused(code: u32) -> Answer {
     ))
 }
 
-fn query(path: &str) -> HashMap<String, String> {
+pub(crate) fn query(path: &str) -> HashMap<String, String> {
     let url = Url::parse(&format!("http://x{path}")).unwrap();
     url.query_pairs().into_owned().collect()
 }
@@ -439,38 +439,6 @@ async fn an_unclear_answer_to_a_comment_is_unknown_and_never_followed_by_another
         assert_eq!(result.unwrap_err().fate, Fate::Unknown);
         assert_eq!(server.seen().len(), 1);
     }
-}
-
-#[tokio::test]
-async fn the_accounts_own_comments_are_read_page_by_page() {
-    let at = |seconds: i64| (NOW.as_secs() + seconds).to_string();
-    let row = |id: &str, seconds: i64, owner: bool| json!({ "comment_id": id, "text": "First!", "create_time": at(seconds), "owner": owner, "status": "PUBLIC" });
-    let first =
-        json!({ "comments": [row("1", 3, true), row("2", 2, false)], "cursor": 30, "has_more": true });
-    let second =
-        json!({ "comments": [row("3", 0, true), row("4", -1, true)], "cursor": 60, "has_more": false });
-    let server = Canned::start(vec![data(&first), data(&second)]).await;
-    let (client, _) = business_at(&server.url);
-    let (mut account, access) = (account(), access());
-    let found = client
-        .own_comments(grant(&account, &access), POST, NOW)
-        .await
-        .unwrap()
-        .unwrap();
-    let ids: Vec<&str> = found.iter().map(|own| own.comment.release_id.as_str()).collect();
-    assert_eq!(ids, ["1", "3"], "others' and older ones are none of them");
-    let asked: Vec<_> = server.seen().iter().map(|request| query(&request.path)).collect();
-    assert_eq!(
-        (asked[0]["cursor"].as_str(), asked[1]["cursor"].as_str()),
-        ("0", "30")
-    );
-    assert_eq!(
-        (asked[0]["video_id"].as_str(), asked[0]["status"].as_str()),
-        (POST, "ALL")
-    );
-    account.metadata = object(json!({ "scopes": ["comment.list.manage"] }));
-    let blind = client.own_comments(grant(&account, &access), POST, NOW).await;
-    assert_eq!(blind, Ok(None), "without leave nothing is asked");
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@
 )]
 
 mod business;
+mod business_comments;
 mod canned;
 mod connecting;
 mod handing_over;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playout_domain::explanation::GRANTED_AGAIN;
+use playout_domain::explanation::{GRANTED_AGAIN, UPLOAD_EXPIRED};
 use playout_domain::provider::{Fate, Progress, ProviderError};
 use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::verdict::Verdict;
@@ -13,10 +13,18 @@ use super::run::Run;
 use super::step::{Abandoned, Next, Step};
 use crate::app::AppError;
 use crate::app::tokens::{CallError, FailedCall};
+use crate::worker::job_end::JobEnd;
 use crate::worker::verdicts;
 
 /// The pause before the next question where the provider names none.
 const ASK_EVERY: Duration = Duration::from_secs(30);
+
+/// How long after each answer that lacks the last byte to ask again whether it was taken.
+const BEFORE_CLOSING: [Duration; 3] = [
+    Duration::from_secs(10),
+    Duration::from_secs(30),
+    Duration::from_secs(80),
+];
 
 /// Asks what became of it; without a handle the account's posts are searched.
 pub(super) async fn check(run: &Run<'_>, submission: &Submission) -> Result<Next, AppError> {
@@ -43,9 +51,21 @@ pub(super) async fn abandon(
     submission: &Submission,
     why: Abandoned,
 ) -> Result<Next, AppError> {
-    match (incomplete(run, submission).await?, why) {
+    let next = incomplete(run, submission).await?;
+    if let (Some(_), Abandoned::Failed(error), Some(_)) = (&next, &why, submission.last_byte_at) {
+        let (store, id) = (&run.app.store, submission.id);
+        if !store.record_refusal(run.job, id, &error.code).await? {
+            return Ok(JobEnd::TakenOver.into());
+        }
+    }
+    match (next, why) {
         (Some(next), _) => Ok(next),
         (None, Abandoned::Failed(error)) => Ok(Step::Close(submission.clone(), error).into()),
+        (None, Abandoned::Refused) => {
+            let refusal = submission.code.as_deref().map(|code| run.provider.recall(code));
+            let error = refusal.unwrap_or_else(|| UPLOAD_EXPIRED.error());
+            Ok(Step::Close(submission.clone(), error).into())
+        }
         (None, Abandoned::Disabled) => Ok(Step::GiveUp(Some(submission.clone())).into()),
     }
 }
@@ -59,7 +79,7 @@ pub(super) async fn incomplete(run: &Run<'_>, submission: &Submission) -> Result
     };
     let next = match ask(run, handle).await {
         Ok(Progress::Pending { received_bytes }) if submission.lacks_bytes(received_bytes) => {
-            return Ok(None);
+            return Ok(ask_before_closing(run, submission));
         }
         Ok(Progress::Pending { .. }) => has_all_bytes(run, submission).await?,
         Ok(progress) => learn(run, submission, progress).await?,
@@ -80,6 +100,17 @@ pub(super) async fn incomplete(run: &Run<'_>, submission: &Submission) -> Result
         Err(CallError::Internal(error)) => return Err(error),
     };
     Ok(Some(next))
+}
+
+/// The status of an upload may lag behind its bytes. Where the last byte may have been taken, only the same answer over some minutes
+/// shows that it was not; `None` then.
+fn ask_before_closing(run: &Run<'_>, submission: &Submission) -> Option<Next> {
+    submission.last_byte_at?;
+    let checks = run.job.checks;
+    let pause = usize::try_from(checks)
+        .ok()
+        .and_then(|asked| BEFORE_CLOSING.get(asked))?;
+    Some(run.check_in(*pause, checks + 1).into())
 }
 
 /// The provider has more of an upload than the ledger: from now on only its status is requested.

@@ -8,15 +8,29 @@ use super::run::Run;
 use super::step::{Abandoned, Step};
 
 /// The first step of a run whose post is in QUEUE: from whether its account is disabled, the try that has not ended or ended in doubt,
-/// and the mark of a hold.
-pub(super) fn first(is_disabled: bool, unsettled: Option<Submission>, mark: Option<HoldMark>) -> Step {
+/// how often its status was requested, and the mark of a hold.
+pub(super) fn first(
+    is_disabled: bool,
+    unsettled: Option<Submission>,
+    checks: u32,
+    mark: Option<HoldMark>,
+) -> Step {
     match unsettled {
         Some(open) if open.is_open() && is_disabled => of_disabled(open),
         _ if is_disabled => Step::GiveUp(None),
+        // Its last chunk was refused, and its status was requested: nothing is sent until that shows whether the chunk was taken.
+        Some(open) if open.is_open() && checks > 0 && is_cut_short(&open) => {
+            Step::Abandon(open, Abandoned::Refused)
+        }
         Some(open) if open.is_open() => recovery(open),
         Some(doubtful) => Step::Reconcile(doubtful, mark),
         None => mark.map_or(Step::JudgeLateness, Step::SearchFirst),
     }
+}
+
+/// Whether bytes of an upload are missing although its last chunk may have been sent.
+fn is_cut_short(open: &Submission) -> bool {
+    open.last_byte_at.is_some() && open.recovery() == Recovery::ResumeUpload
 }
 
 /// An earlier run left it open.
@@ -60,7 +74,7 @@ pub(super) fn should_cancel_pull(run: &Run<'_>, submission: &Submission) -> bool
 #[cfg(test)]
 mod tests {
     use playout_domain::id::{PlatformId, PostId, SubmissionId};
-    use playout_domain::submission::SubmissionOutcome;
+    use playout_domain::submission::{SubmissionOutcome, UploadSession};
     use playout_domain::time::Time;
     use uuid::Uuid;
 
@@ -101,22 +115,25 @@ mod tests {
 
     #[test]
     fn begins_only_where_no_try_is_unsettled_and_no_hold_has_marked_the_post() {
-        assert!(matches!(first(false, None, None), Step::JudgeLateness));
-        assert!(matches!(first(false, None, Some(mark())), Step::SearchFirst(_)));
+        assert!(matches!(first(false, None, 0, None), Step::JudgeLateness));
+        assert!(matches!(
+            first(false, None, 0, Some(mark())),
+            Step::SearchFirst(_)
+        ));
         let doubtful = Submission {
             closed_at: Some(NOW),
             outcome: Some(SubmissionOutcome::Unknown),
             ..open(Transfer::Upload, Some("handle"))
         };
         assert!(matches!(
-            first(false, Some(doubtful), Some(mark())),
+            first(false, Some(doubtful), 0, Some(mark())),
             Step::Reconcile(_, Some(_))
         ));
     }
 
     #[test]
     fn continues_an_open_submission_as_far_as_it_had_come() {
-        let of = |submission| first(false, Some(submission), Some(mark()));
+        let of = |submission| first(false, Some(submission), 0, Some(mark()));
         assert!(matches!(of(open(Transfer::Upload, None)), Step::Close(..)));
         assert!(matches!(of(open(Transfer::Upload, Some("h"))), Step::Check(_)));
         assert!(matches!(of(open(Transfer::Pull, Some("h"))), Step::Check(_)));
@@ -125,8 +142,27 @@ mod tests {
     }
 
     #[test]
+    fn sends_nothing_after_a_refused_last_chunk_before_its_status_shows_what_became_of_it() {
+        let session = UploadSession {
+            url: String::new(),
+            content_type: String::new(),
+            size_bytes: 9,
+            chunk_bytes: 9,
+            chunk_count: 1,
+        };
+        let cut_short = Submission {
+            upload: Some(session),
+            last_byte_at: Some(NOW),
+            ..open(Transfer::Upload, Some("h"))
+        };
+        let of = |checks| first(false, Some(cut_short.clone()), checks, None);
+        assert!(matches!(of(0), Step::Upload(_)));
+        assert!(matches!(of(1), Step::Abandon(_, Abandoned::Refused)));
+    }
+
+    #[test]
     fn begins_nothing_for_a_disabled_account_and_asks_after_what_may_be_out() {
-        let of = |submission| first(true, submission, Some(mark()));
+        let of = |submission| first(true, submission, 0, Some(mark()));
         assert!(matches!(of(None), Step::GiveUp(None)));
         assert!(matches!(
             of(Some(open(Transfer::Upload, None))),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use playout_domain::explanation::{NOT_FETCHED_WHILE_AWAY, PULL_UNFETCHED, UNCONFIRMED};
+use playout_domain::id::SubmissionId;
 use playout_domain::job::{JobQueue, RETRY_WINDOW, Release};
 use playout_domain::post::{Waiting, effective_settings};
 use playout_domain::provider::{Fate, ProviderError};
@@ -31,7 +32,11 @@ impl Run<'_> {
     /// Ends a try that failed before anything was handed over.
     pub(super) async fn refused(&self, error: &ProviderError) -> Result<Next, AppError> {
         self.note_limits(error).await?;
-        Ok(self.put_off(error).into())
+        let mut settlement = self.put_off(error);
+        if matches!(settlement.verdict, Verdict::Error { .. }) && self.is_in_doubt(None).await? {
+            settlement.verdict = verdicts::unconfirmed();
+        }
+        Ok(settlement.into())
     }
 
     /// The same for one that a call ended.
@@ -54,9 +59,20 @@ impl Run<'_> {
         let detail = verdicts::detail(&error);
         let verdict = match ending.verdict {
             Verdict::Error { .. } if self.may_have_been_followed(submission) => self.run_again_now(),
+            Verdict::Error { .. } if self.is_in_doubt(Some(submission.id)).await? => verdicts::unconfirmed(),
             verdict => verdict,
         };
         Ok(self.close(submission, ending.outcome, verdict, detail).into())
+    }
+
+    /// Whether it is unknown of an earlier try whether it is out: then the post is not known to have failed.
+    async fn is_in_doubt(&self, but: Option<SubmissionId>) -> Result<bool, AppError> {
+        let (store, workspace) = (&self.app.store, self.job.workspace_id);
+        let tries = store.submissions_of(workspace, self.post().id).await?;
+        let is_unknown = |earlier: &Submission| earlier.outcome == Some(SubmissionOutcome::Unknown);
+        Ok(tries
+            .iter()
+            .any(|earlier| is_unknown(earlier) && Some(earlier.id) != but))
     }
 
     /// Whether a hold has marked the post after the submission began: another may have followed that this database does not know.

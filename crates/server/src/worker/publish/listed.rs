@@ -8,11 +8,12 @@ use playout_domain::listing::is_listed_as;
 use playout_domain::platform::Platform;
 use playout_domain::post::Post;
 use playout_domain::provider::{Provider, RecentPost};
-use playout_domain::submission::Submission;
+use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::time::Time;
 use playout_store::MayBeOut;
 use serde_json::{Map, Value};
 
+use super::run::Run;
 use crate::app::{App, AppError};
 
 /// Which of an account's listed posts may be the one that is searched for.
@@ -68,6 +69,16 @@ pub async fn may_be_another(
 /// Whether the account would list a post with these settings if it were out: it is public, and does not wait in the creator's inbox.
 pub fn is_listed(provider: &dyn Provider, platform: &Platform, settings: &Map<String, Value>) -> bool {
     provider.expects_link(settings) && provider.delivery(platform, settings) == Delivery::Direct
+}
+
+/// The tries of the post of which it is unknown whether they are out, the last one first.
+pub(super) async fn doubts_of(run: &Run<'_>, last: &Submission) -> Result<Vec<Submission>, AppError> {
+    let (store, workspace) = (&run.app.store, run.job.workspace_id);
+    let mut doubts = store.submissions_of(workspace, run.post().id).await?;
+    doubts.retain(|earlier| earlier.id != last.id && earlier.outcome == Some(SubmissionOutcome::Unknown));
+    doubts.push(last.clone());
+    doubts.reverse();
+    Ok(doubts)
 }
 
 /// The text that a submission of the post was begun with.

@@ -12,7 +12,7 @@ use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 use playout_store::{HoldMark, Settlement};
 
-use super::listed::{Match, is_listed, may_be_another, text_of, the_match};
+use super::listed::{Match, doubts_of, is_listed, may_be_another, text_of, the_match};
 use super::run::Run;
 use super::step::{Next, Step};
 use crate::app::AppError;
@@ -22,6 +22,9 @@ use crate::worker::verdicts;
 
 /// How often to ask for the status of a try that is still under way.
 const ASK_EVERY: Duration = Duration::from_secs(300);
+
+/// How long the status of an upload may lag behind its bytes.
+const STATUS_LAG: Duration = Duration::from_secs(600);
 
 /// What is known of the try before.
 enum Known {
@@ -39,25 +42,17 @@ enum Known {
     Unanswered(FailedCall),
 }
 
-/// Asks for the status of the last try, whose outcome is unknown.
+/// Asks for the status of the last try, whose outcome is unknown, and of those before it of which that is unknown too.
 pub(super) async fn reconcile(
     run: &Run<'_>,
     doubtful: &Submission,
     mark: Option<HoldMark>,
 ) -> Result<Next, AppError> {
     run.app.reach("publish.before_doubt");
-    let known = match &doubtful.handle {
-        Some(handle) => by_handle(run, handle).await?,
-        None => None,
-    };
-    let known = match known {
-        Some(known) => known,
-        None => {
-            let sent = text_of(doubtful, run.post(), &run.platform);
-            let between = Between::since(doubtful.started_at.minus(SLACK));
-            by_text(run, &[&sent], between).await?
-        }
-    };
+    let doubts = doubts_of(run, doubtful).await?;
+    let began = doubts.iter().map(|doubt| doubt.started_at).min();
+    let since = began.unwrap_or(doubtful.started_at).minus(SLACK);
+    let known = known_of(run, &doubts, since).await?;
     run.app.reach("publish.after_doubt");
     let was_in_inbox = doubtful.outcome == Some(SubmissionOutcome::InInbox);
     Ok(match known {
@@ -65,7 +60,7 @@ pub(super) async fn reconcile(
         Known::Ended(Verdict::ActionRequired { .. }) if was_in_inbox => go_on(mark).into(),
         Known::Ended(verdict) => ended(run, verdict).into(),
         Known::Listed(found) => {
-            let (platform, post, since) = (run.platform.id, run.post().id, doubtful.started_at.minus(SLACK));
+            let (platform, post) = (run.platform.id, run.post().id);
             // The person was asked whether the listed post may be another one. Sending this one again after a hold confirms that
             // it is.
             let was_told = mark.is_some() && is_unconfirmed(doubtful.code.as_deref());
@@ -80,6 +75,27 @@ pub(super) async fn reconcile(
         Known::UnderWay => wait(run).into(),
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
     })
+}
+
+/// What the provider shows of these tries: by their handles, and by their texts where it knows no handle.
+async fn known_of(run: &Run<'_>, doubts: &[Submission], since: Time) -> Result<Known, AppError> {
+    let mut texts = Vec::new();
+    for doubt in doubts {
+        let known = match &doubt.handle {
+            Some(handle) => by_handle(run, doubt, handle).await?,
+            None => None,
+        };
+        match known {
+            Some(Known::Nothing) => {}
+            Some(known) => return Ok(known),
+            None => texts.push(text_of(doubt, run.post(), &run.platform)),
+        }
+    }
+    if texts.is_empty() {
+        return Ok(Known::Nothing);
+    }
+    let texts: Vec<&str> = texts.iter().map(|text| text.as_ref()).collect();
+    by_text(run, &texts, Between::since(since)).await
 }
 
 /// Goes on with the post after the earlier try. Where a hold has marked the post, another try may have followed that this
@@ -212,7 +228,7 @@ fn ended(run: &Run<'_>, verdict: Verdict) -> Settlement {
 }
 
 /// `None` where the provider does not know the try any more, which leaves its outcome open.
-async fn by_handle(run: &Run<'_>, handle: &str) -> Result<Option<Known>, AppError> {
+async fn by_handle(run: &Run<'_>, doubt: &Submission, handle: &str) -> Result<Option<Known>, AppError> {
     Ok(Some(match run.account().check(handle).await {
         Ok(Progress::Published {
             release_id,
@@ -222,12 +238,24 @@ async fn by_handle(run: &Run<'_>, handle: &str) -> Result<Option<Known>, AppErro
             release_url,
         }),
         Ok(Progress::InInbox) => Known::Ended(verdicts::in_inbox()),
+        // Nothing is sent any more, so that its bytes never come.
+        Ok(Progress::Pending { received_bytes })
+            if doubt.lacks_bytes(received_bytes) && is_old(run, doubt) =>
+        {
+            Known::Nothing
+        }
         Ok(Progress::Pending { .. }) => Known::UnderWay,
         Ok(Progress::Failed(_)) => Known::Nothing,
         Err(CallError::Provider(error)) if error.fate == Fate::Rejected => return Ok(None),
         Err(CallError::Provider(error)) => Known::Unanswered(error),
         Err(CallError::Internal(error)) => return Err(error),
     }))
+}
+
+/// Whether the status of a try no longer lags behind its bytes.
+fn is_old(run: &Run<'_>, doubt: &Submission) -> bool {
+    let last = doubt.last_byte_at.unwrap_or(doubt.started_at);
+    last.plus(STATUS_LAG) <= run.app.now()
 }
 
 /// When a post may have come out.

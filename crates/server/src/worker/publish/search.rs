@@ -8,7 +8,7 @@ use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::verdict::Verdict;
 use playout_store::AttemptDetail;
 
-use super::listed::{Match, may_be_another, text_of, the_match};
+use super::listed::{Match, doubts_of, may_be_another, text_of, the_match};
 use super::run::Run;
 use super::step::Next;
 use crate::app::AppError;
@@ -21,7 +21,9 @@ const SEARCH_EVERY: Duration = Duration::from_secs(30);
 
 /// Searches once.
 pub(super) async fn search(run: &Run<'_>, submission: &Submission) -> Result<Next, AppError> {
-    let since = submission.started_at.minus(SLACK);
+    let doubts = doubts_of(run, submission).await?;
+    let began = doubts.iter().map(|doubt| doubt.started_at).min();
+    let since = began.unwrap_or(submission.started_at).minus(SLACK);
     let posts = match run.account().recent_posts(since).await {
         Ok(listed) => listed.map(|listed| listed.posts).unwrap_or_default(),
         Err(CallError::Provider(_)) => Vec::new(),

@@ -42,6 +42,8 @@ pub(super) enum Step {
 pub(super) enum Abandoned {
     /// The provider, or what is missing here, ended it.
     Failed(ProviderError),
+    /// The provider refused its last chunk in an earlier run.
+    Refused,
     /// Its account is disabled.
     Disabled,
 }

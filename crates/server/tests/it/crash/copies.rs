@@ -199,3 +199,72 @@ async fn a_copy_at_the_same_place_is_noticed_by_the_storage_alone() {
     let put_back = |copy: &Copy| [DATABASE, PULSES[0]].iter().for_each(|name| copy.put_back(name));
     is_noticed(put_back, OLDER).await;
 }
+
+/// What the start says of the database that it must refuse.
+fn refused(scene: &Scene, args: &[&str]) -> String {
+    let mut command = scene.starting(&[], Playoutd::command);
+    let output = command.args(args).stderr(Stdio::piped()).output().unwrap();
+    assert!(!output.status.success(), "{args:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// A backup is copied over the database, whose log is left beside it: what is read would be a mixture of both.
+async fn is_refused(copied: impl AsyncFn(&Scene, &mut Playoutd, &Path)) {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let mut process = scene.serve().await;
+    let platform = scene.connect("kitestudio", &[]).await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    let backup = elsewhere.path().join("backup");
+    let mut command = scene.starting(&[], Playoutd::command);
+    let made = command.arg("backup").arg(&backup).output().unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let clip = scene.api.upload_clip().await;
+    let post = scene
+        .api
+        .create_post(&post_body(&platform, "sent after the backup", &[clip]))
+        .await;
+    assert_eq!(scene.settled(&post).await["state"], "PUBLISHED");
+    let (file, log) = (
+        scene.dir().join(DATABASE),
+        scene.dir().join(format!("{DATABASE}-wal")),
+    );
+    let own = std::fs::read(&file).unwrap();
+    copied(&scene, &mut process, &backup.join(DATABASE)).await;
+    let before = std::fs::read(&log).unwrap();
+    for args in [&["serve", "--listen", "127.0.0.1:0"][..], &["check"]] {
+        let said = refused(&scene, args);
+        assert!(
+            said.contains("a backup was copied over it") && said.contains("playoutd restore"),
+            "{args:?}: {said}"
+        );
+    }
+    assert_eq!(std::fs::read(&log).unwrap(), before, "the log is as it was");
+    std::fs::write(&file, own).unwrap();
+    let _process = scene.serve().await;
+    assert_eq!(scene.settled(&post).await["state"], "PUBLISHED");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_that_is_copied_beside_the_log_of_a_killed_service_is_refused() {
+    is_refused(async |scene, process, backup| {
+        process.kill();
+        std::fs::copy(backup, scene.dir().join(DATABASE)).unwrap();
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_that_is_copied_over_the_database_of_a_running_service_is_refused() {
+    is_refused(async |scene, process, backup| {
+        std::fs::copy(backup, scene.dir().join(DATABASE)).unwrap();
+        eventually("it is noticed", async || {
+            scene.api.get("/public/v1/posts").await.status == 503
+        })
+        .await;
+        let log = scene.log();
+        assert!(log.contains("was overwritten under the running service"), "{log}");
+        process.signal("TERM");
+        process.ended().await;
+    })
+    .await;
+}

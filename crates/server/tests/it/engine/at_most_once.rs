@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playout_tiktok::sim::{ChunkStatuses, Endpoint, Fault, FaultAction, HoldPoint};
+use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::Value;
 
 use crate::harness::{Db, Options, TestApp, on_both};
@@ -19,10 +19,6 @@ on_both!(
     an_earlier_trys_failure_is_not_taken_for_the_present_ones,
     news_of_another_workspaces_post_on_the_same_account_settles_nothing,
     news_that_comes_late_twice_and_out_of_order_settles_a_post_once,
-    a_last_chunk_whose_answer_was_lost_is_not_a_second_post,
-    a_last_chunk_that_is_answered_200_with_null_is_sent_once_and_published,
-    a_last_chunk_that_was_taken_and_answered_with_any_status_is_not_a_second_post,
-    a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_called_unknown,
     a_token_that_ends_while_the_provider_processes_resumes_asking,
     a_grant_that_ends_while_the_provider_processes_resumes_asking_after_reconnecting,
     what_the_provider_has_is_not_deleted_before_it_was_asked_what_became_of_it,
@@ -142,7 +138,7 @@ async fn fetched_is_found(db: Db, pulled: Pulled) {
     assert!(root["releaseUrl"].is_string(), "{root:#}");
 }
 
-fn went_out_once(t: &TestApp, root: &Value, init: Endpoint) {
+pub(super) fn went_out_once(t: &TestApp, root: &Value, init: Endpoint) {
     assert_eq!(root["state"], "PUBLISHED", "{root:#}");
     assert_eq!(t.calls(init).len(), 1, "handed over once");
     let published = t.sim.publications();
@@ -284,66 +280,6 @@ async fn news_that_comes_late_twice_and_out_of_order_settles_a_post_once(db: Db)
             .all(|news| news.delivered && news.attempts == 1)
     );
     went_out_once(&t, &t.root(&post).await, Endpoint::VideoInit);
-}
-
-async fn a_last_chunk_whose_answer_was_lost_is_not_a_second_post(db: Db) {
-    let t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
-    t.sim
-        .inject(Fault::new(Endpoint::UploadLast, FaultAction::DropAfter));
-    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-    went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
-}
-
-async fn a_last_chunk_that_is_answered_200_with_null_is_sent_once_and_published(db: Db) {
-    let t = TestApp::start(db).await;
-    t.sim
-        .turn(|knobs| (knobs.chunk_statuses, knobs.webhooks) = (ChunkStatuses::Created, false));
-    let platform = t.connect("kitestudio").await;
-    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-    went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
-    assert_eq!(t.calls(Endpoint::UploadLast).len(), 1);
-}
-
-async fn a_last_chunk_that_was_taken_and_answered_with_any_status_is_not_a_second_post(db: Db) {
-    for status in [202, 204, 302, 400, 401, 403, 404, 408, 416, 429, 500, 503] {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        let taken = FaultAction::AnswerAfter {
-            status,
-            code: String::new(),
-            message: String::new(),
-        };
-        t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
-        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-        let root = t.settled(&post).await;
-        assert_eq!(root["state"], "PUBLISHED", "{status}: {root:#}");
-        went_out_once(&t, &root, Endpoint::VideoInit);
-    }
-}
-
-/// A new identifier may not be known everywhere at the provider yet.
-async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_called_unknown(
-    db: Db,
-) {
-    for status in [400, 403, 404, 416] {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        let taken = FaultAction::AnswerAfter {
-            status,
-            code: String::new(),
-            message: String::new(),
-        };
-        t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
-        let unknown = FaultAction::error(400, "invalid_publish_id");
-        t.sim.inject(Fault::new(Endpoint::Status, unknown));
-        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-        let root = t.settled(&post).await;
-        assert_eq!(root["state"], "PUBLISHED", "{status}: {root:#}");
-        went_out_once(&t, &root, Endpoint::VideoInit);
-    }
 }
 
 async fn a_token_that_ends_while_the_provider_processes_resumes_asking(db: Db) {

@@ -82,12 +82,13 @@ async fn run_case(t: &TestApp, code: &str, ends: Ends, (name, clip): (&str, &str
     let number = code.trim_start_matches("business_");
     let fault = Fault::new(Endpoint::CommentCreate, FaultAction::error(200, number));
     t.sim.inject(fault.on_account(&t.open_id(name)));
+    let renewals = t.calls(Endpoint::BusinessRefresh).len();
     let post = t
         .api
         .create_post(&with_comments(&platform, clip, &[("Sunny!", None)]))
         .await;
     t.settled(&post).await;
-    let (before, renewals) = (t.now(), t.calls(Endpoint::BusinessRefresh).len());
+    let before = t.now();
     let comment = t
         .group_until(&post, |group| group["children"][0]["state"] != "QUEUE")
         .await["children"][0]

@@ -137,12 +137,12 @@ async fn a_key_that_is_left_out_too_early_is_missed_at_the_start(db: Db) {
     both.identity.fits().await;
     both.store.reseal().await.unwrap();
     both_service.stop().await;
-    eventually("the post is out", async || t.sim.publication_count() == 1).await;
     eventually("it fits", async || {
         t.clock.advance(Duration::from_secs(2));
         alone.identity.fit() == Fit::Fits
     })
     .await;
+    eventually("the post is out", async || t.sim.publication_count() == 1).await;
     service.stop().await;
 }
 

@@ -1,7 +1,9 @@
 //! Comments that may have been written without this database's knowledge, and those whose refusal is no proof that they were not: none is
 //! written twice.
 
-use playout_tiktok::sim::{Account, Endpoint, Fault, FaultAction};
+use std::time::Duration;
+
+use playout_tiktok::sim::{Account, Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
 use super::comments::{business, with_comments};
@@ -15,6 +17,9 @@ on_both!(
     a_comment_that_waited_for_a_reconnection_in_the_copy_is_a_persons,
     a_comment_that_was_written_although_it_was_refused_is_found_and_not_written_again,
     a_comment_that_was_written_although_it_was_refused_is_not_written_again_before_the_list_has_it,
+    a_comment_that_took_long_to_be_refused_is_not_written_again_before_the_list_has_it,
+    a_comment_whose_spaces_the_list_joins_is_found_and_not_written_again,
+    of_two_comments_of_one_text_in_doubt_none_is_taken_for_the_other_or_written_again,
     comments_that_replace_those_of_before_a_hold_are_a_persons_when_their_post_is_found,
     comments_that_replace_those_of_before_a_hold_follow_once_when_their_post_goes_out,
     a_comment_that_was_refused_is_a_persons_where_none_are_listed,
@@ -151,6 +156,74 @@ async fn a_comment_that_was_written_although_it_was_refused_is_not_written_again
     let t = TestApp::start(db).await;
     t.sim.turn(|knobs| knobs.comment_list_delay_ms = 80_000);
     refused_ones_are_found(t).await;
+}
+
+/// The provider writes it a minute after the request, and refuses it then.
+async fn a_comment_that_took_long_to_be_refused_is_not_written_again_before_the_list_has_it(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.comment_list_delay_ms = 75_000);
+    t.sim.hold(Endpoint::CommentCreate, HoldPoint::Before);
+    let post = written_although_refused(&t, "kitestudio", "40100").await;
+    let written = async {
+        t.sim.held(Endpoint::CommentCreate, 1).await;
+        t.clock.advance(Duration::from_secs(60));
+        t.sim.release(Endpoint::CommentCreate);
+    };
+    tokio::join!(all_written(&t, &post), written);
+    assert_eq!(t.sim.account("kitestudio").unwrap().comments().len(), 1);
+}
+
+async fn a_comment_whose_spaces_the_list_joins_is_found_and_not_written_again(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = business(&t, "kitestudio").await;
+    let refusal = FaultAction::AnswerAfter {
+        status: 200,
+        code: "40100".to_owned(),
+        message: String::new(),
+    };
+    t.sim.inject(Fault::new(Endpoint::CommentCreate, refusal));
+    let clip = t.api.upload_clip().await;
+    let body = with_comments(&platform, &clip, &[("Sunny,\nand warm!", None)]);
+    let post = t.api.create_post(&body).await;
+    all_written(&t, &post).await;
+    assert_eq!(t.sim.account("kitestudio").unwrap().comments().len(), 1);
+}
+
+/// The answer to the first is lost, and the list has it late; the second is refused, whether or not it is written.
+async fn of_two_comments_of_one_text_in_doubt_none_is_taken_for_the_other_or_written_again(db: Db) {
+    let t = TestApp::start(db).await;
+    let clip = t.api.upload_clip().await;
+    for (name, is_written) in [("refused", false), ("written", true)] {
+        let platform = business(&t, name).await;
+        t.sim.turn(|knobs| knobs.comment_list_delay_ms = 150_000);
+        let lost = Fault::new(Endpoint::CommentCreate, FaultAction::DropAfter);
+        t.sim.inject(lost.on_account(&t.open_id(name)));
+        let (status, code, message) = (200, "40100".to_owned(), String::new());
+        let refusal = match is_written {
+            true => FaultAction::AnswerAfter {
+                status,
+                code,
+                message,
+            },
+            false => FaultAction::Answer {
+                status,
+                code,
+                message,
+            },
+        };
+        let refused = Fault::new(Endpoint::CommentCreate, refusal).skip(1);
+        t.sim.inject(refused.on_account(&t.open_id(name)));
+        let body = with_comments(&platform, &clip, &[("Sunny!", None), ("Sunny!", Some(5))]);
+        let post = t.api.create_post(&body).await;
+        let settled = |group: &Value| {
+            let children = group["children"].as_array().unwrap();
+            children.iter().all(|child| child["state"] == "ACTION_REQUIRED")
+        };
+        t.group_until(&post, settled).await;
+        t.advance(DAY).await;
+        let written = t.sim.account(name).unwrap().comments().len();
+        assert_eq!(written, 1 + usize::from(is_written), "{name}");
+    }
 }
 
 async fn refused_ones_are_found(t: TestApp) {

@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
+use playout_tiktok::sim::{Endpoint, FailRule, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
 use super::at_most_once::{BLIND, Pulled, is_unconfirmed, lose_the_answer, lose_the_answer_of};
-use super::hold::{HOUR, planned, searched, send_early};
+use super::hold::{HOUR, planned, publish, searched, send_early};
 use crate::harness::{Db, TestApp, on_both, post_body};
 
 on_both!(
@@ -17,6 +18,8 @@ on_both!(
     a_post_that_was_changed_after_a_hold_is_looked_for_by_the_text_of_before,
     a_post_in_doubt_that_was_changed_before_a_hold_is_looked_for_by_the_text_that_was_sent,
     what_a_creator_makes_of_a_draft_in_the_inbox_is_not_taken_for_another_post,
+    a_post_whose_first_lost_try_is_listed_late_is_not_sent_a_third_time,
+    a_post_that_is_refused_after_a_lost_try_is_a_persons,
 );
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -178,4 +181,59 @@ async fn what_a_creator_makes_of_a_draft_in_the_inbox_is_not_taken_for_another_p
     let root = t.settled(&post).await;
     is_unconfirmed(&root);
     assert_eq!(root["releaseId"], Value::Null);
+}
+
+/// Has the next photo fetched and its answer lost.
+async fn lose_next_answer(t: &TestApp, submit: impl Future<Output = ()>) {
+    let init = Endpoint::ContentInit;
+    t.sim.hold(init, HoldPoint::After);
+    t.sim.inject(Fault::new(init, FaultAction::DropAfter));
+    let lost = async {
+        t.sim.held(init, 1).await;
+        t.sim.idle().await;
+        t.sim.release(init);
+    };
+    tokio::join!(submit, lost);
+}
+
+async fn a_post_whose_first_lost_try_is_listed_late_is_not_sent_a_third_time(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim
+        .turn(|knobs| (knobs.webhooks, knobs.moderation_ms) = (false, 20 * 60_000));
+    let platform = t.connect("kitestudio").await;
+    let mut body = post_body(&platform, &[t.api.upload_photo(720, 960).await]);
+    body["mode"] = json!("draft");
+    let post = t.api.create_post(&body).await;
+    lose_next_answer(&t, publish(&t, &post)).await;
+    is_unconfirmed(&t.settled(&post).await);
+    t.advance(10 * MINUTE).await;
+    t.sim.fail(FailRule::next("spam_risk_text"));
+    lose_next_answer(&t, publish(&t, &post)).await;
+    is_unconfirmed(&t.settled(&post).await);
+    t.advance(30 * MINUTE).await;
+    publish(&t, &post).await;
+    let root = t.settled(&post).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    assert_eq!((t.sim.publication_count(), t.handovers_of("kitestudio")), (1, 2));
+}
+
+async fn a_post_that_is_refused_after_a_lost_try_is_a_persons(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim
+        .turn(|knobs| (knobs.webhooks, knobs.moderation_ms) = (false, 20 * 60_000));
+    let platform = t.connect("kitestudio").await;
+    let mut body = post_body(&platform, &[t.api.upload_photo(720, 960).await]);
+    body["mode"] = json!("draft");
+    let post = t.api.create_post(&body).await;
+    lose_next_answer(&t, publish(&t, &post)).await;
+    is_unconfirmed(&t.settled(&post).await);
+    let refusal = FaultAction::error(400, "invalid_params");
+    t.sim.inject(Fault::new(Endpoint::ContentInit, refusal));
+    publish(&t, &post).await;
+    is_unconfirmed(&t.settled(&post).await);
+    t.advance(30 * MINUTE).await;
+    publish(&t, &post).await;
+    let root = t.settled(&post).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    assert_eq!(t.sim.publication_count(), 1);
 }

@@ -15,7 +15,8 @@ on_both!(
     a_post_planned_for_later_that_shares_its_caption_with_another_is_a_persons,
     a_post_that_shares_its_caption_with_another_is_a_persons_when_it_is_looked_for_at_its_time,
     a_post_planned_for_later_that_shares_its_caption_with_no_other_is_published,
-    a_post_that_was_due_since_the_copy_is_published_although_it_shares_its_caption,
+    a_post_that_was_due_since_the_copy_and_shares_its_caption_is_a_persons,
+    a_due_post_that_shares_its_caption_with_a_forgotten_one_goes_out_when_it_is_sent,
     what_came_out_before_a_post_was_made_is_not_taken_for_it,
     of_two_posts_of_one_text_in_doubt_none_is_taken_for_the_other_when_it_is_sent_again,
     what_comes_out_long_after_a_hold_is_not_taken_for_a_planned_post_with_its_text,
@@ -99,7 +100,7 @@ async fn a_post_planned_for_later_that_shares_its_caption_with_no_other_is_publi
     is_the_one_that_is_out(&t, &t.root(&later).await);
 }
 
-async fn a_post_that_was_due_since_the_copy_is_published_although_it_shares_its_caption(db: Db) {
+async fn a_post_that_was_due_since_the_copy_and_shares_its_caption_is_a_persons(db: Db) {
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
@@ -118,9 +119,36 @@ async fn a_post_that_was_due_since_the_copy_is_published_although_it_shares_its_
     t.settled(&due).await;
     t.go_on_with(copy).await;
     searched(&t).await;
-    let root = t.root(&due).await;
-    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    is_a_persons(&t.root(&due).await);
+    t.advance(DAY).await;
+    is_a_persons(&t.root(&due).await);
     assert_eq!(t.sim.publication_count(), 2);
+}
+
+/// The service was down when it was due; what is listed was made after the copy.
+async fn a_due_post_that_shares_its_caption_with_a_forgotten_one_goes_out_when_it_is_sent(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let mut now = post_body(&platform, std::slice::from_ref(&clip));
+    now["content"] = "good morning".into();
+    let before = t.api.create_post(&now).await;
+    t.run_until(&before, |root| root["releaseUrl"].is_string()).await;
+    let due = t
+        .api
+        .create_post(&planned(&t, &platform, ("good morning", &clip), HOUR))
+        .await;
+    let copy = t.copy_database().await;
+    let forgotten = t.api.create_post(&now).await;
+    t.settled(&forgotten).await;
+    t.stop().await;
+    t.clock.advance(2 * HOUR);
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&due).await);
+    publish(&t, &due).await;
+    assert_eq!(t.settled(&due).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 3);
 }
 
 async fn what_came_out_before_a_post_was_made_is_not_taken_for_it(db: Db) {

@@ -1,5 +1,7 @@
 //! `status/fetch` and `cancel`.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::gate::admit;
@@ -16,6 +18,12 @@ pub(super) fn fetch(world: &mut World, call: &Call) -> Result<Value, Refusal> {
     let Some(task) = world.tasks.get(&publish_id) else {
         return Err(unknown_id());
     };
+    let delay = Duration::from_millis(world.knobs.status_delay_ms);
+    if let Source::File(upload) = &task.source
+        && upload.complete_at.is_some_and(|at| at.plus(delay) > world.now)
+    {
+        return Ok(json!({ "status": "PROCESSING_UPLOAD" }));
+    }
     let mut data = json!({ "status": task.status() });
     match (&task.stage, &task.source) {
         (Stage::Failed(reason), _) => data["fail_reason"] = reason.as_str().into(),

@@ -65,7 +65,8 @@ pub(super) fn list(world: &mut World, call: &Call) -> Result<Value, Refused> {
     let under = world.ledger.by_post(&video_id).into_iter();
     let mut comments: Vec<&Comment> = under.flat_map(|post| &post.comments).collect();
     let delay = Duration::from_millis(world.knobs.comment_list_delay_ms);
-    comments.retain(|comment| !(public_only && comment.hidden) && comment.created_at.plus(delay) <= world.now);
+    comments
+        .retain(|comment| !(public_only && comment.hidden) && comment.created_at.plus(delay) <= world.now);
     if call.query("sort_order").as_deref() == Some("desc") {
         comments.reverse();
     }
@@ -73,7 +74,7 @@ pub(super) fn list(world: &mut World, call: &Call) -> Result<Value, Refused> {
         .iter()
         .skip(from)
         .take(max)
-        .map(|comment| shown(world, comment))
+        .map(|comment| listed(world, comment))
         .collect();
     let next = from + rows.len();
     Ok(json!({ "comments": rows, "cursor": next, "has_more": next < comments.len() }))
@@ -88,6 +89,18 @@ fn check_own(world: &World, open_id: &str, video_id: &str) -> Result<(), Refused
         Some(_) => Ok(()),
         None => Err(bad("video_id: The video does not exist or is not public.")),
     }
+}
+
+/// White space is joined, as in the texts of posts.
+fn listed(world: &World, comment: &Comment) -> Value {
+    let mut row = shown(world, comment);
+    row["text"] = comment
+        .text
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .into();
+    row
 }
 
 fn shown(world: &World, comment: &Comment) -> Value {

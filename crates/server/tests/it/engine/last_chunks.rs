@@ -1,0 +1,127 @@
+//! The last chunk of an upload, whose answer decides whether the post can have gone out: whatever it is, the post goes out once.
+
+use std::time::Duration;
+
+use playout_tiktok::sim::{ChunkStatuses, Endpoint, Fault, FaultAction};
+
+use super::at_most_once::{is_unconfirmed, went_out_once};
+use super::hold::publish;
+use crate::harness::{Db, TestApp, on_both};
+
+on_both!(
+    a_last_chunk_whose_answer_was_lost_is_not_a_second_post,
+    a_last_chunk_that_is_answered_200_with_null_is_sent_once_and_published,
+    a_last_chunk_that_was_taken_and_answered_with_any_status_is_not_a_second_post,
+    a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_called_unknown,
+    a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_lags,
+    a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken,
+    a_post_whose_last_chunk_never_arrived_is_begun_again_when_it_is_sent_again,
+);
+
+async fn a_last_chunk_whose_answer_was_lost_is_not_a_second_post(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    t.sim
+        .inject(Fault::new(Endpoint::UploadLast, FaultAction::DropAfter));
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
+}
+
+async fn a_last_chunk_that_is_answered_200_with_null_is_sent_once_and_published(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim
+        .turn(|knobs| (knobs.chunk_statuses, knobs.webhooks) = (ChunkStatuses::Created, false));
+    let platform = t.connect("kitestudio").await;
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
+    assert_eq!(t.calls(Endpoint::UploadLast).len(), 1);
+}
+
+async fn a_last_chunk_that_was_taken_and_answered_with_any_status_is_not_a_second_post(db: Db) {
+    for status in [202, 204, 302, 400, 401, 403, 404, 408, 416, 429, 500, 503] {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        t.sim.turn(|knobs| knobs.webhooks = false);
+        let taken = FaultAction::AnswerAfter {
+            status,
+            code: String::new(),
+            message: String::new(),
+        };
+        t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
+        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+        let root = t.settled(&post).await;
+        assert_eq!(root["state"], "PUBLISHED", "{status}: {root:#}");
+        went_out_once(&t, &root, Endpoint::VideoInit);
+    }
+}
+
+/// A new identifier may not be known everywhere at the provider yet.
+async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_called_unknown(
+    db: Db,
+) {
+    for status in [400, 403, 404, 416] {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        t.sim.turn(|knobs| knobs.webhooks = false);
+        let taken = FaultAction::AnswerAfter {
+            status,
+            code: String::new(),
+            message: String::new(),
+        };
+        t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
+        let unknown = FaultAction::error(400, "invalid_publish_id");
+        t.sim.inject(Fault::new(Endpoint::Status, unknown));
+        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+        let root = t.settled(&post).await;
+        assert_eq!(root["state"], "PUBLISHED", "{status}: {root:#}");
+        went_out_once(&t, &root, Endpoint::VideoInit);
+    }
+}
+
+async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_lags(db: Db) {
+    for status in [400, 403, 404, 416] {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        t.sim
+            .turn(|knobs| (knobs.webhooks, knobs.status_delay_ms) = (false, 60_000));
+        let taken = FaultAction::AnswerAfter {
+            status,
+            code: String::new(),
+            message: String::new(),
+        };
+        t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
+        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+        let root = t.settled(&post).await;
+        assert_eq!(root["state"], "PUBLISHED", "{status}: {root:#}");
+        went_out_once(&t, &root, Endpoint::VideoInit);
+    }
+}
+
+async fn a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    t.sim
+        .inject(Fault::new(Endpoint::UploadLast, FaultAction::error(404, "")));
+    let (post, before) = (
+        t.api.publish_now(&platform, &[t.api.upload_clip().await]).await,
+        t.now(),
+    );
+    let root = t.settled(&post).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    assert_eq!((t.sim.publication_count(), t.sim.task_count()), (1, 2));
+    assert!(t.now().since(before) >= Duration::from_secs(120));
+}
+
+/// What became of it is not waited for: nothing is sent any more under the handle of the first try.
+async fn a_post_whose_last_chunk_never_arrived_is_begun_again_when_it_is_sent_again(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let lost = Fault::new(Endpoint::UploadLast, FaultAction::Drop);
+    t.sim.inject(lost.times(500));
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    is_unconfirmed(&t.settled(&post).await);
+    assert_eq!(t.sim.task_count(), 1);
+    publish(&t, &post).await;
+    assert_eq!(t.sim.task_count(), 2);
+}
