@@ -199,6 +199,7 @@ impl Store {
                 Ok(format!("file {}:{}", found.dev(), found.ino()))
             }
             Pools::Postgres(postgres) => {
+                postgres.open_engine().await;
                 postgres.home.begin_comparison();
                 let row = self.row(FIND_HOME, params![]).await?;
                 row.map_or(Ok(String::new()), |row| row.of("instance").get("home"))

@@ -35,8 +35,11 @@ macro_rules! same_account {
 /// What is kept of those of them that were deleted.
 macro_rules! deleted {
     () => {
-        "FROM platforms this JOIN removed_submissions r
-            ON r.provider = this.provider AND r.provider_account_id = this.provider_account_id
+        "FROM platforms this JOIN platforms same ON same.provider = this.provider
+            AND (same.provider_account_id = this.provider_account_id
+                OR (same.connection <> this.connection AND LOWER(same.display_handle) = LOWER(this.display_handle)))
+        JOIN removed_submissions r
+            ON r.provider = same.provider AND r.provider_account_id = same.provider_account_id
         WHERE this.id = $1"
     };
 }

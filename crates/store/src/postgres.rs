@@ -80,7 +80,7 @@ pub(crate) struct Home {
 }
 
 /// How long a claim waits until a database in doubt was compared.
-const COMPARISON: Duration = Duration::from_secs(2);
+const COMPARISON: Duration = Duration::from_secs(4);
 
 /// What was compared, and is right.
 struct Compared {
@@ -206,6 +206,12 @@ impl Postgres {
             connection.ping().await
         };
         answered(SIGN_OF_LIFE, asked).await
+    }
+
+    /// Opens the engine's connections if they are not open, so that those that are new lead to no further comparison. One that is busy
+    /// is open.
+    pub(crate) async fn open_engine(&self) {
+        let _opened = tokio::join!(self.engine.acquire(), self.engine.acquire());
     }
 
     /// Closes every connection, waiting for the statements that run.

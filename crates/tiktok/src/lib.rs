@@ -35,6 +35,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use playout_domain::error::Issue;
+use playout_domain::explanation;
 use playout_domain::explanation::Explanation;
 use playout_domain::limits::{AccountLimits, Delivery, RestrictionKind, ScopeUse, Warning};
 use playout_domain::media::MediaType;
@@ -161,7 +162,10 @@ impl Provider for TikTok {
     }
 
     fn recall(&self, code: &str) -> ProviderError {
-        errors::error(code, "", None)
+        match explanation::own(code) {
+            Some(row) => row.error(),
+            None => errors::error(code, "", None),
+        }
     }
 
     fn restriction(&self, code: &str) -> Option<RestrictionKind> {

@@ -184,7 +184,7 @@ async fn what_a_creator_makes_of_a_draft_in_the_inbox_is_not_taken_for_another_p
 }
 
 /// Has the next photo fetched and its answer lost.
-async fn lose_next_answer(t: &TestApp, submit: impl Future<Output = ()>) {
+pub(super) async fn lose_next_answer(t: &TestApp, submit: impl Future<Output = ()>) {
     let init = Endpoint::ContentInit;
     t.sim.hold(init, HoldPoint::After);
     t.sim.inject(Fault::new(init, FaultAction::DropAfter));

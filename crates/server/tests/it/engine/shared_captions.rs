@@ -9,6 +9,7 @@ use super::hold::{DAY, HOUR, planned, publish, searched, send_early};
 use super::internal::{damage, quoted};
 use super::listed_texts::{creator_posts, hold_by_hand, is_the_one_that_is_out, lose_the_answer};
 use super::restored::{MINUTE, is_a_persons, must_reconnect};
+use super::same_text::lose_next_answer;
 use crate::harness::{Client, Db, TestApp, on_both, post_body};
 
 on_both!(
@@ -26,6 +27,7 @@ on_both!(
     a_post_planned_for_later_that_begins_like_another_is_a_persons,
     a_post_whose_listed_twin_is_neither_of_two_goes_out_when_it_is_sent_again,
     a_deleted_post_by_the_accounts_other_connection_is_not_taken_for_ones_own,
+    a_deleted_post_in_doubt_by_the_accounts_other_connection_is_not_taken_for_ones_own,
     a_post_by_another_connection_is_not_taken_for_ones_own_after_the_account_was_renamed,
 );
 
@@ -367,4 +369,32 @@ async fn a_post_by_another_connection_is_not_taken_for_ones_own_after_the_accoun
     hold_by_hand(&t).await;
     let root = t.root(&own).await;
     assert_eq!(root["state"], "QUEUE", "{root:#}");
+}
+
+async fn a_deleted_post_in_doubt_by_the_accounts_other_connection_is_not_taken_for_ones_own(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim
+        .turn(|knobs| (knobs.webhooks, knobs.moderation_ms) = (false, 150_000));
+    let platform = t.connect_business("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let later = t
+        .api
+        .create_post(&planned(&t, &platform, ("good morning", &clip), 5 * DAY))
+        .await;
+    let (stranger, theirs) = t.stranger_with("kitestudio").await;
+    let mut body = post_body(&theirs, &[stranger.upload_photo(720, 960).await]);
+    (body["content"], body["mode"]) = ("good morning".into(), "draft".into());
+    let path = format!("/public/v1/posts/{}", stranger.create_post(&body).await);
+    lose_next_answer(&t, async {
+        stranger.post(&format!("{path}/publish"), &json!({})).await.ok();
+        t.idle().await;
+    })
+    .await;
+    t.advance(2 * MINUTE + MINUTE / 6).await;
+    is_unconfirmed(&stranger.get(&path).await.ok()["root"]);
+    assert_eq!(stranger.delete(&path).await.status, 204);
+    t.advance(MINUTE).await;
+    hold_by_hand(&t).await;
+    is_a_persons(&t.root(&later).await);
+    assert_eq!(t.sim.publication_count(), 1);
 }
