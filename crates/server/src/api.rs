@@ -1,10 +1,15 @@
 //! The HTTP skin: routes, authentication, conventions. What a call does is in `app`.
+//!
+//! Most handlers are in five rooms: `resources`, `dashboard`, `oauth_device`, `provider_callbacks` and `pages`. The modules beside
+//! them are layers, such as authentication, limits, bodies and errors, which import no room, or assemble the rooms (`router`,
+//! `openapi`, `docs`).
 
+pub mod access;
 pub mod address;
-pub mod app;
 pub mod auth;
+mod bearer;
 pub mod body;
-pub mod device;
+pub mod dashboard;
 pub mod docs;
 pub mod error;
 pub mod files;
@@ -14,20 +19,21 @@ pub mod health;
 pub mod html;
 pub mod idempotency;
 pub mod json;
+mod limits;
 pub mod multipart;
-pub mod oauth;
+pub mod oauth_device;
 pub mod openapi;
 pub mod pages;
 pub mod params;
-pub mod payloads;
 pub mod protect;
-pub mod public;
+pub mod provider_callbacks;
 pub mod ranges;
 pub mod rate_limit;
 pub mod request_id;
+pub mod resources;
 pub mod router;
 pub mod session;
 pub mod tus;
-pub mod webhooks;
+pub mod web;
 
 pub use router::router;

@@ -1,14 +1,19 @@
 //! The injected world: what `main` and every test put together with [`App::new`], and nothing else.
+//!
+//! What [`App`] holds is in modules that do not import it; use cases, which take it, are in others.
 
 pub mod account;
 mod activity;
 pub mod batches;
 pub mod bundle;
+mod calls;
 pub mod connect;
 pub mod decoding;
 pub mod deliveries;
 pub mod devices;
+pub mod error;
 pub mod events;
+pub mod file_keys;
 pub mod foresight;
 pub mod forgotten;
 pub mod gate;
@@ -23,13 +28,17 @@ mod mail_notices;
 pub mod me;
 pub mod media;
 pub mod once;
+mod opaque_token;
 pub mod organizations;
+mod password_hashes;
 pub mod passwords;
+pub mod payloads;
 pub mod photos;
 pub mod platform_health;
 pub mod platforms;
 pub mod posts;
 pub mod rates;
+pub mod refusals;
 pub mod reservations;
 mod searches;
 pub mod second_factor;
@@ -45,18 +54,20 @@ pub mod uploads;
 pub mod usage;
 pub mod verification;
 pub mod webhooks;
+pub mod whence;
 pub mod writers;
 pub mod wrong_codes;
+
+pub use error::AppError;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use playout_domain::error::Refusal;
 use playout_domain::platform::{Connection, Platform};
 use playout_domain::provider::Provider;
 use playout_domain::time::{Clock, Time};
-use playout_media::{BlobError, Blobs, Inspector, Poster, ProbeError, RenditionError};
-use playout_store::{Store, StoreError};
+use playout_media::{Blobs, Inspector, Poster};
+use playout_store::Store;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -118,7 +129,7 @@ pub struct App {
     /// The way out to webhooks.
     pub egress: Egress,
     /// Which requests of this process write to which uploads.
-    pub uploads: Arc<uploads::Holds>,
+    pub uploads: Arc<uploads::holds::Holds>,
     /// Cancelled when this process stops taking requests: ends the event streams, which have no end of their own.
     pub closing: CancellationToken,
     /// The language model that writes captions, if one is configured.
@@ -128,11 +139,11 @@ pub struct App {
     /// Which requests change something, by workspace.
     pub writers: Arc<writers::Writers>,
     /// The memory of large bodies and answers under way.
-    pub payloads: Arc<crate::api::payloads::Payloads>,
+    pub payloads: Arc<payloads::Payloads>,
     /// Where slides are drawn.
-    pub press: slides::Press,
+    pub press: slides::press::Press,
     /// Which posts this process is about to hand over.
-    pub beginnings: limits::Beginnings,
+    pub beginnings: limits::beginnings::Beginnings,
     /// Which of them are due and not handed over yet.
     pub starts: starts::Starts,
     /// What the engine runs.
@@ -141,64 +152,28 @@ pub struct App {
     pub forged_notifications: Tally,
     providers: Vec<Arc<dyn Provider>>,
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
-    keys: keys::KeyCache,
-    prepared: photos::Prepared,
-    making: photos::Making,
-    preparations: photos::Preparations,
-    unfinished: media::Unfinished,
+    keys: keys::cache::KeyCache,
+    prepared: photos::prepared::Prepared,
+    making: photos::making::Making,
+    preparations: photos::preparations::Preparations,
+    unfinished: media::unfinished::Unfinished,
     rates: rates::Rates<rates::Counted>,
     passwords: passwords::Passwords,
     searches: Arc<searches::Searches>,
-    throttle: throttle::Throttle,
-    asked: platform_health::Asked,
+    throttle: throttle::buckets::Throttle,
+    asked: platform_health::asked::Asked,
     wrong_codes: wrong_codes::WrongCodes,
-    streams: streams::Streams,
-}
-
-/// Why a use case did not do what it was asked.
-#[derive(Debug, thiserror::Error)]
-pub enum AppError {
-    /// The caller's business.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    /// The database failed, or holds what it must not.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The storage failed.
-    #[error(transparent)]
-    Blob(#[from] BlobError),
-    /// A stored file could not be looked into, through no fault of the file.
-    #[error(transparent)]
-    Probe(ProbeError),
-    /// A picture that was looked into before could not be drawn anew.
-    #[error(transparent)]
-    Rendition(#[from] RenditionError),
-    /// A slide could not be drawn, through no fault of its picture or caption.
-    #[error("a slide was lost while it was drawn")]
-    Press,
-    /// A password could not be hashed.
-    #[error("a password could not be hashed: {0}")]
-    Password(String),
-    /// This node lacks the provider's app that an account was connected with. Another node may have it.
-    #[error(
-        "this node has no app of {provider} for {connection:?} accounts: configure it as on the node that connected the account"
-    )]
-    NoApp {
-        /// The provider's identifier.
-        provider: String,
-        /// How the account is connected.
-        connection: Connection,
-    },
-    /// A task was lost.
-    #[error("a task was lost: {0}")]
-    Task(#[from] tokio::task::JoinError),
+    /// The open streams of events.
+    pub streams: streams::Streams,
 }
 
 impl App {
     /// Puts the world together.
     pub fn new(config: Config, parts: Parts) -> Arc<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        parts.store.show_with(webhooks::show(&config, &parts.providers));
+        parts
+            .store
+            .show_with(webhooks::shown::show(&config, &parts.providers));
         Arc::new(Self {
             writers: writers::Writers::new(parts.store.is_shared().then_some(config.database_pool)),
             payloads: Arc::default(),
@@ -217,23 +192,23 @@ impl App {
             closing: CancellationToken::new(),
             model: parts.model,
             web: parts.web,
-            press: slides::Press::new(cores),
-            beginnings: limits::Beginnings::default(),
+            press: slides::press::Press::new(cores),
+            beginnings: limits::beginnings::Beginnings::default(),
             starts: starts::Starts::default(),
             slots: slots::Slots::new(config.worker_concurrency),
             forged_notifications: Tally::default(),
             providers: parts.providers,
             refreshing: Mutex::default(),
-            keys: keys::KeyCache::default(),
-            prepared: photos::Prepared::default(),
-            making: photos::Making::default(),
-            preparations: photos::Preparations::default(),
-            unfinished: media::Unfinished::default(),
+            keys: keys::cache::KeyCache::default(),
+            prepared: photos::prepared::Prepared::default(),
+            making: photos::making::Making::default(),
+            preparations: photos::preparations::Preparations::default(),
+            unfinished: media::unfinished::Unfinished::default(),
             rates: rates::Rates::default(),
             passwords: passwords::Passwords::default(),
             searches: Arc::default(),
-            throttle: throttle::Throttle::default(),
-            asked: platform_health::Asked::default(),
+            throttle: throttle::buckets::Throttle::default(),
+            asked: platform_health::asked::Asked::default(),
             wrong_codes: wrong_codes::WrongCodes::default(),
             streams: streams::Streams::default(),
             config,

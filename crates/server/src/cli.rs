@@ -5,6 +5,8 @@ mod backup;
 mod check;
 mod confine;
 mod demo;
+mod load;
+mod print;
 mod seed;
 mod simulator;
 mod start;
@@ -16,11 +18,12 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command, FromArgMatches, Subcommand};
 
 use crate::api::openapi;
-use crate::config::Config;
 use crate::logs::in_full;
 use crate::serve::Role;
-use crate::settings::{ConfigError, SETTINGS, Setting, Sources};
+use crate::settings::{SETTINGS, Setting, Sources};
 use crate::world::OpenError;
+use load::load;
+use print::say;
 
 /// A self-hostable publishing service for short-video accounts.
 #[derive(Debug, Subcommand)]
@@ -147,15 +150,6 @@ async fn perform(task: Task, sources: Sources) -> Result<ExitCode, OpenError> {
     }
 }
 
-fn load(sources: &Sources) -> Result<Config, ConfigError> {
-    let config = Config::load(sources)?;
-    crate::logs::start(&config);
-    for name in sources.without_effect() {
-        tracing::warn!("{name} is set, but this version has no use for it yet");
-    }
-    Ok(config)
-}
-
 /// The settings given as flags, before or after the command.
 fn flags(matches: &ArgMatches) -> BTreeMap<String, String> {
     let of = |matches: &ArgMatches| -> BTreeMap<String, String> {
@@ -172,12 +166,6 @@ fn flags(matches: &ArgMatches) -> BTreeMap<String, String> {
         level = inner.subcommand();
     }
     flags
-}
-
-/// Prints a line for the user.
-#[expect(clippy::print_stdout, reason = "this is what commands are for")]
-fn say(line: impl std::fmt::Display) {
-    println!("{line}");
 }
 
 #[expect(clippy::print_stderr, reason = "the last word of a failed command")]

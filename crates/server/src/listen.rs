@@ -6,6 +6,7 @@ mod body;
 mod connections;
 pub mod descriptors;
 mod head;
+mod limits;
 mod linger;
 mod stream;
 
@@ -24,7 +25,6 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
-use ipnet::IpNet;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::time::{Clock, Time};
 use tokio::net::{TcpListener, TcpStream};
@@ -34,11 +34,10 @@ use tower::Service;
 use crate::api::address::Peer;
 use crate::api::error::refusal_response;
 use crate::api::heads::BareLineFeed;
-use crate::config::Config;
-use crate::worker::slots::most_descriptors;
 use activity::Activity;
 use body::ResponseBody;
 use connections::{Connections, Place};
+pub use limits::Limits;
 use stream::Stream;
 
 /// How much of a request is read at once. An upload is handed from processor to
@@ -50,51 +49,6 @@ const HEAD_BYTES: usize = 64 << 10;
 /// How long to wait when the system has no more descriptors, and how often to log that.
 const SHORTAGE: Duration = Duration::from_millis(50);
 const LOGGED_EVERY: Duration = Duration::from_secs(60);
-
-/// What clients may take of connections and time: `docs/security.md` lists the limits.
-#[derive(Debug, Clone)]
-pub struct Limits {
-    /// Connections in all.
-    pub connections: usize,
-    /// Connections of one client address, or one /64 network of IPv6.
-    pub per_address: usize,
-    /// Whose connections are not counted by address.
-    pub exempt: Vec<IpNet>,
-    /// From the first byte of a head, or the start of a connection, to its last.
-    pub head: Duration,
-    /// From a response to the first byte of the next request.
-    pub idle: Duration,
-    /// How long a client may be waited for while it moves less than 1 KiB of a body or a response.
-    pub stall: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            connections: 4096,
-            per_address: 128,
-            exempt: Vec::new(),
-            head: Duration::from_secs(15),
-            idle: Duration::from_secs(75),
-            stall: Duration::from_secs(15),
-        }
-    }
-}
-
-impl Limits {
-    /// The configured limits, as far as descriptors allow.
-    pub fn of(config: &Config) -> Self {
-        Self {
-            connections: descriptors::affordable(
-                config.max_connections,
-                most_descriptors(config.worker_concurrency),
-            ),
-            per_address: config.connections_per_address,
-            exempt: config.connections_exempt.clone(),
-            ..Self::default()
-        }
-    }
-}
 
 /// Answers connections until `stop`, then until those that are open have their answers.
 pub async fn listen(

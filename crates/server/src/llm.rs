@@ -4,7 +4,9 @@
 //! Endpoints differ in their support of JSON. They are asked for a document of a schema; one that does not support that
 //! is asked for any document, and one that does not support that either for text. What worked is remembered.
 
+mod error;
 mod manner;
+mod question;
 mod read;
 
 use std::time::Duration;
@@ -12,11 +14,13 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{Client, Response, StatusCode, redirect, retry};
-use serde_json::{Value, json};
+use serde_json::json;
 use url::Url;
 
 use crate::config::LlmConfig;
+pub use error::LlmError;
 use manner::{Manner, Manners};
+pub use question::Question;
 pub use read::Said;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -26,44 +30,6 @@ const MAX_ANSWER_BYTES: usize = 1 << 20;
 const MOST_SAID_CHARS: usize = 300;
 /// The longest wait that an endpoint may ask for, in seconds.
 const LONGEST_WAIT: u64 = 3600;
-
-/// What a model is asked.
-#[derive(Debug, Clone)]
-pub struct Question {
-    /// The conversation so far, in the form of the endpoint: `{ role, content }`.
-    pub messages: Vec<Value>,
-    /// What the answer shall look like: a JSON schema, and its name.
-    pub schema: (&'static str, Value),
-    /// How many tokens the answer may take.
-    pub max_tokens: u32,
-}
-
-/// Why a model gave no answer.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LlmError {
-    /// It cannot be reached, or the line was cut.
-    #[error("the language model cannot be reached: {0}")]
-    Unreachable(String),
-    /// It has too much to do, or is out of order; with the seconds to wait, if it sent them.
-    #[error("the language model answered {status}")]
-    Busy {
-        /// What it answered.
-        status: u16,
-        /// When to come back, in seconds.
-        retry_after: Option<u64>,
-    },
-    /// It does not take the request: the key, the model or the address is wrong, or the model cannot do what it is asked.
-    #[error("the language model answered {status}: {said}")]
-    Refused {
-        /// What it answered.
-        status: u16,
-        /// The beginning of its error message.
-        said: String,
-    },
-    /// What it answered is no answer of such an endpoint.
-    #[error("the language model's answer cannot be read: {0}")]
-    Unreadable(&'static str),
-}
 
 /// A language model.
 #[derive(Debug)]

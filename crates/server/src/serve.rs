@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::api::router;
 use crate::app::App;
-use crate::identity;
+use crate::identity::keeper;
 use crate::listen::{Limits, listen};
 use crate::outage::Outage;
 use crate::worker::{Worker, hold, revoke, sweep, webhooks};
@@ -44,7 +44,7 @@ impl Service {
             Limits::of(&app.config),
             stop.clone(),
         ))];
-        tasks.push(tokio::spawn(identity::run(Arc::clone(app), stop.clone())));
+        tasks.push(tokio::spawn(keeper::run(Arc::clone(app), stop.clone())));
         tasks.push(tokio::spawn(end_uploads(Arc::clone(app), stop.clone())));
         if role != Role::Api {
             app.heart.beat(app.now());

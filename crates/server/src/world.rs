@@ -14,7 +14,7 @@ use playout_media::confine::Launcher;
 use playout_media::{BlobError, Blobs, Poster};
 use playout_store::{Store, StoreError, Vault};
 
-use crate::app::unnamed_files::storage_key_of;
+use crate::app::file_keys::storage_key_of;
 use crate::app::{App, Parts};
 use crate::chance;
 use crate::config::{Config, decode_key};

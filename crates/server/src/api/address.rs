@@ -14,7 +14,7 @@ use ipnet::IpNet;
 use super::error::ApiError;
 use super::session::shown_devices;
 use crate::app::App;
-use crate::app::sessions::Whence;
+use crate::app::whence::Whence;
 
 /// The longest part of a `User-Agent` that is stored.
 const MAX_PROGRAM_CHARS: usize = 200;

@@ -1,14 +1,14 @@
 //! The caller of a request is a value: [`Caller`] and [`SignedIn`] are constructed only here.
 
 mod still;
-mod visitor;
 
+use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, MatchedPath, RawPathParams, Request, State};
+use axum::http::header;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use playout_domain::audit::{Actor, ActorKind};
@@ -18,17 +18,16 @@ use playout_domain::workspace::{Role, User, Workspace};
 use playout_store::{By, FoundKey, FoundSession};
 use playout_wire::read::parse_uuid;
 
+use super::access::{Needs, needs_of};
 use super::address::Address;
-use super::app::access::{Needs, needs_of};
+use super::bearer::bearer;
 use super::error::ApiError;
 use super::rate_limit::counted;
 use super::session::{Presented, presented, set_cookie};
 use crate::app::connect::Connector;
-use crate::app::organizations::{not_a_member, role_too_low};
+use crate::app::refusals::{not_a_member, role_too_low};
 use crate::app::sessions::{invalid_session, user_actor};
 use crate::app::{App, AppError};
-
-pub use visitor::{Visitor, visit};
 
 /// The header that names the workspace of a request with a session.
 pub const X_ORGANIZATION_ID: &str = "x-organization-id";
@@ -118,6 +117,10 @@ impl SignedIn {
     }
 }
 
+/// The visitor of a page: signed in, or not.
+#[derive(Clone, Default)]
+pub struct Visitor(pub Option<SignedIn>);
+
 /// Lets only requests with a valid key through, before any other check (`docs/contract.md#order-of-checks`).
 pub async fn require_key(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let Some(key) = bearer(request.headers()) else {
@@ -161,9 +164,9 @@ fn look_at_session(app: &Arc<App>, signed_in: &SignedIn, caller: Option<Caller>)
     })
 }
 
-/// Lets only requests with a session through, within the rate limit of a user, and to each operation only the roles that the
-/// table of `app/access.rs` lists. Only this function passes a handler its caller, so an operation that is missing from the table
-/// is closed to everyone.
+/// Lets only requests with a session through, as often as a person may call, and to each operation only those that the
+/// table of `access.rs` lets. What a handler asks for is handed to it here alone, so that an operation missing from
+/// the table answers nobody.
 pub async fn require_session(
     State(app): State<Arc<App>>,
     Address(from): Address,
@@ -196,7 +199,7 @@ async fn identify(app: &App, from: Option<IpAddr>, parts: &Parts) -> Result<Sign
 }
 
 /// Renews the cookie, which lasts as long as the session that was just used.
-fn with_cookie(app: &App, signed_in: &SignedIn, mut response: Response) -> Response {
+pub(super) fn with_cookie(app: &App, signed_in: &SignedIn, mut response: Response) -> Response {
     if signed_in.session.moved && signed_in.presented.by_cookie {
         let cookie = set_cookie(&app.config.base_url, &signed_in.presented.token);
         let headers = response.headers_mut();
@@ -207,7 +210,11 @@ fn with_cookie(app: &App, signed_in: &SignedIn, mut response: Response) -> Respo
     response
 }
 
-async fn signed_in(app: &App, from: Option<IpAddr>, presented: Presented) -> Result<SignedIn, AppError> {
+pub(super) async fn signed_in(
+    app: &App,
+    from: Option<IpAddr>,
+    presented: Presented,
+) -> Result<SignedIn, AppError> {
     let session = app.find_session(&presented.token).await?;
     let user = &session.user;
     Ok(SignedIn {
@@ -306,13 +313,12 @@ impl<S: Sync> FromRequestParts<S> for SignedIn {
     }
 }
 
-/// The token of a Bearer header (RFC 6750 §2.1); `None` if it is missing or empty. Bytes that are not text are a wrong token, not
-/// a missing one.
-pub(super) fn bearer(headers: &HeaderMap) -> Option<String> {
-    let value = String::from_utf8_lossy(headers.get(header::AUTHORIZATION)?.as_bytes());
-    let (scheme, token) = value.split_once(' ')?;
-    let token = Some(token.trim()).filter(|token| scheme.eq_ignore_ascii_case("bearer") && !token.is_empty());
-    token.map(str::to_owned)
+impl<S: Sync> FromRequestParts<S> for Visitor {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
+    }
 }
 
 fn missing_key() -> Refusal {

@@ -1,9 +1,9 @@
 //! Bodies in JSON, and forms: content type, size and syntax are checked in that order (`docs/contract.md#order-of-checks`). An
 //! object with a repeated name is rejected: choosing one of the two values would be a guess, and a guess may publish.
 //!
-//! Limits of every body: 1 MiB ([`MAX_JSON_BYTES`]) with a key or a session, else 16 KiB ([`MAX_STRANGERS_BYTES`]); the total of
-//! large bodies in transfer, [`super::payloads`]; 127 levels (the limit of serde_json, which every level passes); and
-//! [`MAX_VALUES`] values. A value takes 72 bytes, so without the last limit a body of two bytes per value takes 75 MB.
+//! Bounds, whatever the body: 1 MiB ([`MAX_JSON_BYTES`]) with a key or a session, else 16 KiB ([`MAX_STRANGERS_BYTES`]); of large ones that are being received,
+//! what [`crate::app::payloads`] allows; 127 levels (the limit of serde_json, which every level passes), and
+//! [`MAX_VALUES`] values. A value takes 72 bytes, so that without the last bound a body of two bytes a value takes 75 MB.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 use super::error::ApiError;
 use super::params::given_once;
 use super::form::is_form;
-use super::payloads::{Room, SMALL};
+use crate::app::payloads::{Room, SMALL};
 use crate::app::writers::Turn;
 
 /// The largest JSON body.

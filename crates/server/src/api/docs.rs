@@ -1,6 +1,7 @@
 //! The reference: `/openapi.json` for programs, `/docs` for people, `/llms.txt` for language models. All three are generated from
 //! one document and load nothing from other hosts.
 
+mod contents;
 #[cfg(test)]
 mod errors;
 mod llms;
@@ -19,6 +20,7 @@ use serde_json::Value;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 
+use self::contents::{anchor, operations_of, tags};
 use super::error::status_of;
 use super::html::{Html, escaped, markdown};
 use super::openapi::document;
@@ -92,26 +94,6 @@ fn answer(content_type: &'static str, body: impl IntoResponse) -> Response {
     response
 }
 
-/// The operations with this tag, each with its method and path.
-fn operations_of(tag: &str) -> impl Iterator<Item = (&'static str, &'static str, &'static Value)> {
-    let paths = document()["paths"].as_object().into_iter().flatten();
-    let all = paths.flat_map(|(path, methods)| {
-        let methods = methods.as_object().into_iter().flatten();
-        methods.map(move |(method, operation)| (method.as_str(), path.as_str(), operation))
-    });
-    all.filter(move |(_, _, operation)| operation["tags"][0] == tag)
-}
-
-fn tags() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let tags = document()["tags"].as_array().into_iter().flatten();
-    tags.map(|tag| {
-        (
-            tag["name"].as_str().unwrap_or_default(),
-            tag["description"].as_str().unwrap_or_default(),
-        )
-    })
-}
-
 fn page() -> String {
     let info = &document()["info"];
     let mut html = Html::default();
@@ -168,10 +150,6 @@ fn contents(html: &mut Html) {
         html.raw("</ul></li>");
     }
     html.raw("<li><a class=\"group\" href=\"#errors\">Errors</a></li><li><a class=\"group\" href=\"#objects\">Objects</a></li></ul></nav>");
-}
-
-fn anchor(name: &str) -> String {
-    name.to_lowercase().replace(' ', "-")
 }
 
 fn error_table(html: &mut Html) {

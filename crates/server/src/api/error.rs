@@ -7,7 +7,7 @@ use playout_media::BlobError;
 use playout_store::StoreError;
 use playout_wire::error::ErrorBody;
 
-use super::json::Json;
+use super::json::written::written;
 use crate::app::AppError;
 
 /// The error of a handler.
@@ -123,7 +123,8 @@ pub fn refusal_response(refusal: Refusal) -> Response {
         .details
         .as_ref()
         .and_then(|details| details["retryAfter"].as_u64());
-    let mut response = (status, Json(ErrorBody::from(refusal))).into_response();
+    let body = written(&ErrorBody::from(refusal)).unwrap_or_default();
+    let mut response = (status, body).into_response();
     if status == StatusCode::UNAUTHORIZED {
         response
             .headers_mut()

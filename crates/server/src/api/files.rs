@@ -14,7 +14,7 @@ use super::error::{ApiError, not_found, refusal_response};
 use super::params::Names;
 use super::ranges::{Wanted, wanted};
 use crate::app::App;
-use crate::app::photos::rendition_key;
+use crate::app::file_keys::rendition_key;
 use crate::worker::publish::pull_urls::token_hash;
 use playout_domain::error::{Code, Refusal};
 

@@ -6,6 +6,7 @@
 //! Limits of every body: 32 parts ([`MAX_PARTS`]), 8 KiB of a part's head ([`MAX_HEAD_BYTES`]), 75 bytes of a boundary that began
 //! at the end of a piece. Each byte is searched once. The caller limits the length of a part.
 
+mod error;
 mod header;
 mod scan;
 
@@ -14,38 +15,16 @@ use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 use http_body_util::BodyExt;
 
+pub use error::FormError;
+
+use error::MAX_PARTS;
 use header::Disposition;
 use scan::{Found, Scan};
 
 /// The longest head of a part: the rest of the boundary's line, the header fields, and the empty line.
 const MAX_HEAD_BYTES: usize = 8 * 1024;
-/// The most parts a form may have.
-const MAX_PARTS: usize = 32;
 /// The end of a part's head.
 const EMPTY_LINE: &[u8] = b"\r\n\r\n";
-
-/// Why a body cannot be parsed as a form.
-#[derive(Debug, thiserror::Error)]
-pub enum FormError {
-    /// It has another content type.
-    #[error("the body must be multipart/form-data")]
-    NoForm,
-    /// The content type has no usable boundary.
-    #[error("the content type names no boundary of 1 to 70 printable ASCII characters")]
-    Boundary,
-    /// The body ended before the last boundary.
-    #[error("it ends before its closing boundary")]
-    Cut,
-    /// The head of a part is malformed.
-    #[error("the head of a part {0}")]
-    Head(&'static str),
-    /// It has too many parts.
-    #[error("it has more than {MAX_PARTS} parts")]
-    TooManyParts,
-    /// The connection failed, or the request's framing was wrong.
-    #[error("its body could not be received")]
-    Body(#[source] axum::Error),
-}
 
 /// A form that is being received.
 #[derive(Debug)]

@@ -13,11 +13,10 @@ use std::sync::LazyLock;
 use playout_domain::error::Code;
 use serde_json::{Map, Value, json};
 
-use super::router;
+use super::resources::routes;
+pub use super::resources::routes::PREFIX;
 use examples::Examples;
 
-/// The prefix of the public operations.
-pub const PREFIX: &str = "/public/v1";
 /// The document's introduction, in Markdown.
 const GUIDE: &str = include_str!("openapi/guide.md");
 /// The description of the device flow.
@@ -41,8 +40,8 @@ pub fn text() -> String {
 }
 
 fn assemble() -> Value {
-    let generated = serde_json::to_value(router::operations()).unwrap_or_default();
-    let of_devices = serde_json::to_value(super::device::operations()).unwrap_or_default();
+    let generated = serde_json::to_value(routes::operations()).unwrap_or_default();
+    let of_devices = serde_json::to_value(super::oauth_device::operations()).unwrap_or_default();
     let examples = Examples::built_in();
     let mut schemas = generated["components"]["schemas"].clone();
     let answered = of_devices["components"]["schemas"]

@@ -2,24 +2,28 @@
 //!
 //! A page's form posts to the page's own path; success returns a redirect (303), failure the page with the problem beside its
 //! field. The pages hold no rules: they use the same use cases as the API.
+//!
+//! Imports the callback of `provider_callbacks`, the layers of `api`, and `app`, but no other room.
 
 pub mod accounts;
 pub mod device;
 pub mod frame;
 pub mod invitation;
 pub mod next;
+mod outcome;
 pub mod parts;
 pub mod password;
+pub mod person;
 mod qr;
 pub mod security;
 pub mod sign;
 pub mod verification;
+mod visit;
 
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{FromRequestParts, Request, State};
-use axum::http::request::Parts;
+use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -27,15 +31,13 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::address::Address;
-use super::auth::{SignedIn, Visitor, visit};
-use super::error::{panicked, status_of};
-use super::oauth;
-use super::router::limit_time;
-use crate::app::{App, AppError};
-use crate::web;
-use frame::{Page, PageError};
-use parts::Problems;
-use playout_domain::error::Refusal;
+use super::error::panicked;
+use super::limits::limit_time;
+use super::provider_callbacks::oauth;
+use super::web;
+use crate::app::App;
+use frame::PageError;
+use visit::visit;
 
 /// Every page.
 pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
@@ -98,21 +100,6 @@ fn own() -> Router<Arc<App>> {
         .route("/device/denied", get(device::denied))
 }
 
-/// The outcome, or the refusal that the page shows; an internal error has a page of its own.
-fn reported<T>(outcome: Result<T, AppError>) -> Result<Result<T, Refusal>, PageError> {
-    match outcome {
-        Ok(value) => Ok(Ok(value)),
-        Err(AppError::Refused(refusal)) => Ok(Err(refusal)),
-        Err(internal) => Err(internal.into()),
-    }
-}
-
-/// The page again, with its problems and their status.
-fn refused(refusal: &Refusal, page: impl FnOnce(&Problems) -> Page) -> Response {
-    let page = page(&Problems::from(refusal)).with_status(status_of(refusal.code));
-    page.into_response()
-}
-
 /// Limits, per network address, the forms that need no session.
 async fn limit_posts(
     State(app): State<Arc<App>>,
@@ -127,17 +114,5 @@ async fn limit_posts(
     match taken {
         Ok(()) => next.run(request).await,
         Err(refusal) => PageError::from(refusal).into_response(),
-    }
-}
-
-/// The signed-in user. Other visitors are redirected to sign in, and then back to this page.
-pub struct Person(pub SignedIn);
-
-impl<S: Sync> FromRequestParts<S> for Person {
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Response> {
-        let visitor = parts.extensions.get::<Visitor>().cloned().unwrap_or_default();
-        visitor.0.map(Self).ok_or_else(|| next::sign_in_first(parts))
     }
 }

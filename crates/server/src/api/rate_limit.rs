@@ -1,31 +1,19 @@
 //! Rate limits of keys and of users in sessions, reported as in draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy` is the
 //! limit, `RateLimit` the calls left (`r`) and the seconds until one more is allowed (`t`).
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use axum::middleware::Next;
 use axum::response::Response;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::rate::{Rate, Taken};
 
-use super::auth::Caller;
 use super::error::refusal_response;
-use crate::app::App;
 
 /// The calls left, and when there is one more.
 pub const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 /// The limit.
 pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-
-/// Limits the calls of a key. The body of a rejected request is not read.
-pub async fn limit_rate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let caller = request.extensions().get::<Caller>();
-    let call = caller.and_then(|caller| app.take_call(caller.key()?, &caller.workspace().plan));
-    counted("This key", call, next.run(request)).await
-}
 
 /// Runs a call that was counted for `who`, or rejects it if it exceeds the limit.
 pub(super) async fn counted(

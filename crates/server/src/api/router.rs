@@ -1,58 +1,35 @@
 //! All routes.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
-use axum::body::HttpBody;
-use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, header};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::Response;
-use axum::routing::{any, get, post};
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::compression::CompressionLayer;
-use tower_http::cors::{Any, CorsLayer};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use super::app::routes::routes as dashboard;
-use super::auth::{Caller, require_key};
-use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response};
-use super::idempotency::IDEMPOTENCY_REPLAYED;
-use super::public::slides::MISSING_GLYPHS;
-use super::public::{
-    folders, media, media_objects, platforms, posts, slides, uploads, usage, webhooks as hooks,
-};
-use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
+use super::error::{method_not_allowed, not_found, panicked};
+use super::limits::limit_time;
+use super::provider_callbacks::notifications;
 use super::request_id::name_request;
-use super::{device, docs, files, health, pages, payloads, tus, webhooks};
+use super::{dashboard, docs, files, health, oauth_device, pages, resources, web};
 use crate::app::App;
-use crate::web;
-use playout_domain::error::{Code, Refusal};
 
-/// The timeout of an ordinary request. Uploads and downloads have none.
-const TIMEOUT: Duration = Duration::from_secs(30);
 /// The largest notification a provider sends.
 const MAX_NOTIFICATION_BYTES: usize = 64 * 1024;
 
 /// The whole HTTP surface.
 pub fn router(app: Arc<App>) -> Router {
     let routes = Router::new()
-        .nest("/public/v1", public(&app))
-        // A nested router does not match its bare slash.
-        .merge(with_key(
-            Router::new().route("/public/v1/", any(async || not_found())),
-            &app,
-        ))
-        .merge(dashboard(&app))
-        .merge(device::routes(&app))
+        .merge(resources::routes::routes(&app))
+        .merge(dashboard::routes::routes(&app))
+        .merge(oauth_device::routes(&app))
         .route("/media/{key}", get(files::public))
         .route("/m/{token}/{file}", get(files::single_purpose))
         .route(
             "/webhooks/{provider}",
-            post(webhooks::receive)
+            post(notifications::receive)
                 .layer(DefaultBodyLimit::max(MAX_NOTIFICATION_BYTES))
                 .layer(from_fn_with_state(Arc::clone(&app), limit_time)),
         )
@@ -75,179 +52,4 @@ pub fn answered(routes: Router<Arc<App>>, app: Arc<App>) -> Router {
                 .layer(CatchPanicLayer::custom(panicked)),
         )
         .with_state(app)
-}
-
-/// What applies to everything behind a key: the key is checked first, then its rate. In one layer, because a router allocates for
-/// each layer, and again at each request.
-pub fn with_key(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
-    let layers = ServiceBuilder::new()
-        .layer(from_fn_with_state(Arc::clone(app), tus::announce))
-        .layer(cors())
-        .layer(CompressionLayer::new())
-        .layer(from_fn_with_state(Arc::clone(app), require_key))
-        .layer(from_fn_with_state(Arc::clone(app), limit_rate))
-        .layer(from_fn_with_state(Arc::clone(app), payloads::count))
-        .layer(CatchPanicLayer::custom(panicked));
-    routes.layer(layers)
-}
-
-/// `/public/v1`: the key is checked first, also for unknown paths; a preflight needs none.
-fn public(app: &Arc<App>) -> Router<Arc<App>> {
-    let (own, _) = public_operations().split_for_parts();
-    let (quick, _) = quick_operations().split_for_parts();
-    let (drawing, _) = drawing_operations().split_for_parts();
-    let (slow, _) = slow_operations().split_for_parts();
-    let (resumable, _) = upload_operations().split_for_parts();
-    let all = own
-        .merge(quick)
-        .layer(from_fn_with_state(Arc::clone(app), take_turns))
-        .merge(drawing.layer(from_fn_with_state(Arc::clone(app), limit_time)))
-        .merge(slow.layer(DefaultBodyLimit::disable()))
-        .merge(resumable.layer(from_fn(tus::speak)))
-        .fallback(async || not_found())
-        .method_not_allowed_fallback(async || method_not_allowed());
-    with_key(all, app)
-}
-
-/// The operations of `/public/v1` as the reference describes them.
-pub fn operations() -> utoipa::openapi::OpenApi {
-    let own = public_operations().split_for_parts().1;
-    let quick = quick_operations().split_for_parts().1;
-    let slow = slow_operations().split_for_parts().1;
-    let resumable = upload_operations().split_for_parts().1;
-    let drawing = drawing_operations().split_for_parts().1;
-    own.merge_from(quick)
-        .merge_from(drawing)
-        .merge_from(slow)
-        .merge_from(resumable)
-}
-
-/// Operations whose form differs in a session, where more is listed.
-fn public_operations() -> OpenApiRouter<Arc<App>> {
-    OpenApiRouter::new().routes(routes!(platforms::list))
-}
-
-/// Operations that finish quickly.
-pub(super) fn quick_operations() -> OpenApiRouter<Arc<App>> {
-    OpenApiRouter::new()
-        .routes(routes!(platforms::schema))
-        .routes(routes!(platforms::health))
-        .routes(routes!(media::list))
-        .routes(routes!(folders::list, folders::create))
-        .routes(routes!(folders::rename, folders::delete))
-        .routes(routes!(
-            media_objects::read,
-            media_objects::change,
-            media_objects::delete
-        ))
-        .routes(routes!(posts::list, posts::create))
-        .routes(routes!(posts::validate))
-        .routes(routes!(posts::read, posts::change, posts::delete))
-        .routes(routes!(posts::attempts))
-        .routes(routes!(posts::publish))
-        .routes(routes!(posts::mark_published))
-        .routes(routes!(posts::schedule))
-        .routes(routes!(hooks::list, hooks::create))
-        .routes(routes!(hooks::read, hooks::change, hooks::delete))
-        .routes(routes!(hooks::rotate_secret))
-        .routes(routes!(hooks::test))
-        .routes(routes!(hooks::deliveries))
-        .routes(routes!(hooks::redeliver))
-        .routes(routes!(usage::read))
-}
-
-/// Operations that take time, but no database connection meanwhile.
-pub(super) fn drawing_operations() -> OpenApiRouter<Arc<App>> {
-    OpenApiRouter::new()
-        .routes(routes!(slides::composite))
-        .routes(routes!(slides::preview))
-}
-
-/// Operations that last as long as the client sends, or have a timeout of their own.
-pub(super) fn slow_operations() -> OpenApiRouter<Arc<App>> {
-    OpenApiRouter::new()
-        .routes(routes!(media::upload))
-        .routes(routes!(slides::captions))
-        .route("/slides/caption", post(slides::captions))
-}
-
-/// Resumable uploads.
-pub(super) fn upload_operations() -> OpenApiRouter<Arc<App>> {
-    OpenApiRouter::new()
-        .routes(routes!(uploads::create))
-        .routes(routes!(uploads::head, uploads::append, uploads::terminate))
-        .route("/media/uploads/{id}", post(uploads::instead))
-}
-
-fn cors() -> CorsLayer {
-    let readable = [
-        X_REQUEST_ID,
-        RATE_LIMIT,
-        RATE_LIMIT_POLICY,
-        header::RETRY_AFTER,
-        IDEMPOTENCY_REPLAYED,
-        MISSING_GLYPHS,
-    ];
-    let sendable = [
-        header::AUTHORIZATION,
-        header::CONTENT_TYPE,
-        HeaderName::from_static("idempotency-key"),
-        X_REQUEST_ID,
-    ];
-    CorsLayer::new()
-        .allow_origin(Any)
-        .allow_methods([
-            Method::GET,
-            Method::HEAD,
-            Method::POST,
-            Method::PATCH,
-            Method::DELETE,
-        ])
-        .allow_headers([&sendable[..], &tus::request_headers()].concat())
-        .expose_headers([&readable[..], &tus::response_headers()].concat())
-        .max_age(Duration::from_secs(86_400))
-}
-
-/// Aborts a request that takes too long.
-pub(super) async fn limit_time(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let end = app.now().plus(TIMEOUT);
-    tokio::select! {
-        biased;
-        response = next.run(request) => response,
-        () = app.clock.sleep_until(end) => timed_out(),
-    }
-}
-
-/// [`limit_time`], and limits the concurrent changes of a workspace. In one layer, because each layer is an allocation.
-pub(super) async fn take_turns(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
-    let workspace = match request.method().is_safe() {
-        true => None,
-        false => request
-            .extensions()
-            .get::<Caller>()
-            .map(|caller| caller.workspace().id),
-    };
-    let Some(turn) = workspace.and_then(|workspace| app.writers.turn(workspace)) else {
-        return limit_time(State(app), request, next).await;
-    };
-    if request.body().is_end_stream() {
-        if let Err(refusal) = turn.take().await {
-            return refusal_response(refusal);
-        }
-    } else {
-        // The reader of the body waits for the turn.
-        request.extensions_mut().insert(turn.clone());
-    }
-    let response = limit_time(State(app), request, next).await;
-    drop(turn);
-    response
-}
-
-fn timed_out() -> Response {
-    let message = "The request took too long; its effect, if any, is not undone. Check the result before you repeat it.";
-    let mut response = refusal_response(Refusal::new(Code::RequestTimeout, message));
-    response
-        .headers_mut()
-        .insert(header::CONNECTION, HeaderValue::from_static("close"));
-    response
 }

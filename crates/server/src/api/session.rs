@@ -14,11 +14,12 @@ use playout_domain::secret::Secret;
 use playout_store::SESSION_LIFETIME;
 use url::Url;
 
-use super::auth::bearer;
+use super::bearer::bearer;
 use super::error::ApiError;
 use crate::app::App;
-use crate::app::known_devices::{KNOWN_FOR, KnownDevice};
+use crate::app::known_devices::KNOWN_FOR;
 use crate::app::sessions::invalid_session;
+use crate::app::whence::KnownDevice;
 use crate::config::is_loopback;
 
 /// The most device cookies of a request that are checked.

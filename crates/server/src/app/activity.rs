@@ -8,7 +8,7 @@ use playout_domain::workspace::User;
 use playout_store::FailedSignIn;
 
 use super::second_factor::wrong_code;
-use super::sessions::Whence;
+use super::whence::Whence;
 use super::{App, AppError};
 use crate::chance;
 

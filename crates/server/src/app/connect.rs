@@ -22,8 +22,8 @@ use playout_store::{Authorization, ConnectPlatform, NewConnection};
 use serde_json::Map;
 use sha2::{Digest, Sha256};
 
-use super::organizations::role_too_low;
-use super::sessions::hash_of;
+use super::opaque_token::hash_of;
+use super::refusals::role_too_low;
 use super::{App, AppError};
 use crate::chance;
 use crate::config::plan_of;

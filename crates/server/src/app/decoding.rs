@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use playout_domain::id::WorkspaceId;
 
-use super::AppError;
+use super::error::AppError;
 use super::turns::{Turns, Units};
 
 /// All decoding together, in KiB: 240 MiB. What costs more runs alone; the most that it takes is 270 MB of pixels or

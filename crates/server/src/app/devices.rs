@@ -12,7 +12,7 @@ use playout_domain::workspace::User;
 use playout_store::{AskDevice, FoundDevice, NewDevice, PollDevice as Polled};
 use playout_wire::devices::{PollDevice, StartDevice};
 
-use super::sessions::hash_of;
+use super::opaque_token::hash_of;
 use super::{App, AppError};
 use crate::chance;
 

@@ -9,8 +9,8 @@ use playout_domain::error::{Code, Issue, Refusal};
 use playout_domain::secret::Secret;
 use playout_wire::people::{ResetPassword, repeated_address};
 
-use super::known_devices::KnownDevice;
-use super::sessions::{Whence, hash_of};
+use super::opaque_token::hash_of;
+use super::whence::{KnownDevice, Whence};
 use super::{App, AppError};
 use crate::chance;
 use crate::mail::Mail;

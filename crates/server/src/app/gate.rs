@@ -8,7 +8,7 @@ use playout_domain::secret::Secret;
 use playout_store::{Admission, Instance};
 use playout_wire::people::SignUp;
 
-use super::sessions::Whence;
+use super::whence::Whence;
 use super::{App, AppError};
 use crate::config::{SignUpMode, is_loopback};
 

@@ -16,9 +16,9 @@ use playout_store::{
 };
 use playout_wire::organizations::Invite;
 
-use super::organizations::role_too_low;
-use super::sessions::hash_of;
-use super::throttle::{MAILS, too_many};
+use super::opaque_token::hash_of;
+use super::refusals::{role_too_low, too_many};
+use super::throttle::MAILS;
 use super::{App, AppError};
 use crate::chance;
 use crate::mail::Mail;

@@ -1,9 +1,9 @@
 //! API keys: made once, stored as a hash, looked up on every request through a small cache.
 
-use std::collections::HashMap;
+pub mod cache;
+
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Arc;
 
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
@@ -15,26 +15,10 @@ use playout_store::{FoundKey, InsertKey};
 use playout_wire::keys::CreateKey;
 use sha2::{Digest, Sha256};
 
-use super::organizations::role_too_low;
+use self::cache::TOUCH_EVERY;
+use super::refusals::role_too_low;
 use super::{App, AppError};
 use crate::chance;
-
-/// How long another node may go on taking a key after it was revoked here. On this node it ends at once.
-const CACHE_FOR: Duration = Duration::from_secs(2);
-/// `lastUsedAt` is kept to the minute.
-const TOUCH_EVERY: Duration = Duration::from_secs(60);
-/// Beyond so many keys in use the cache starts anew.
-const CACHE_KEYS: usize = 10_000;
-
-/// The keys seen lately, by hash.
-#[derive(Default)]
-pub struct KeyCache(Mutex<HashMap<[u8; 32], Cached>>);
-
-struct Cached {
-    found: Arc<FoundKey>,
-    until: Time,
-    touch_at: Time,
-}
 
 /// A key just made: the only time it is seen.
 pub struct NewKey {
@@ -137,7 +121,7 @@ impl App {
         actor: &Actor,
     ) -> Result<bool, AppError> {
         let revoked = self.store.revoke_key(workspace, key, actor, self.now()).await?;
-        self.keys.lock().retain(|_, cached| cached.found.key.id != key);
+        self.keys.forget(|found| found.key.id == key);
         Ok(revoked)
     }
 
@@ -148,14 +132,13 @@ impl App {
         }
         let (hash, address) = (hash(presented.expose()), from.map(|address| address.to_string()));
         self.store.revoke_own_key(hash, address, self.now()).await?;
-        self.keys.lock().remove(&hash);
+        self.keys.forget_hash(&hash);
         Ok(())
     }
 
     /// Removes a workspace's keys from this node's cache, as some may have been revoked.
     pub(super) fn forget_keys_of(&self, workspace: WorkspaceId) {
-        let mut keys = self.keys.lock();
-        keys.retain(|_, cached| cached.found.workspace.id != workspace);
+        self.keys.forget(|found| found.workspace.id == workspace);
     }
 
     /// Looks up a presented key (`docs/contract.md#authentication-errors`).
@@ -179,49 +162,6 @@ impl App {
             self.store.touch_key(found.key.id, now).await?;
         }
         Ok(found)
-    }
-}
-
-impl KeyCache {
-    /// The key, and whether its last use should be noted now.
-    fn get(&self, hash: &[u8; 32], now: Time) -> Option<(Arc<FoundKey>, bool)> {
-        let mut keys = self.lock();
-        let cached = keys.get_mut(hash).filter(|cached| now < cached.until)?;
-        let expired = cached
-            .found
-            .key
-            .expires_at
-            .is_some_and(|expires_at| expires_at <= now);
-        if expired {
-            return None;
-        }
-        let touch = now >= cached.touch_at;
-        if touch {
-            cached.touch_at = now.plus(TOUCH_EVERY);
-        }
-        Some((Arc::clone(&cached.found), touch))
-    }
-
-    fn put(&self, hash: [u8; 32], found: FoundKey, now: Time) -> Arc<FoundKey> {
-        let found = Arc::new(found);
-        let mut keys = self.lock();
-        if keys.len() >= CACHE_KEYS {
-            keys.clear();
-        }
-        let (until, touch_at) = (now.plus(CACHE_FOR), now.plus(TOUCH_EVERY));
-        keys.insert(
-            hash,
-            Cached {
-                found: Arc::clone(&found),
-                until,
-                touch_at,
-            },
-        );
-        found
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<[u8; 32], Cached>> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 

@@ -12,20 +12,11 @@ use playout_domain::time::Time;
 use playout_store::Credentials;
 
 use super::App;
-use super::sessions::Whence;
+use super::whence::{KnownDevice, Whence};
 use crate::chance;
 
 /// The lifetime of the cookie.
 pub const KNOWN_FOR: Duration = Duration::from_secs(365 * 86_400);
-
-/// The content of a device's cookie, issued or received.
-#[derive(Debug, Clone)]
-pub struct KnownDevice {
-    /// The user who signed in there.
-    pub user: UserId,
-    /// `nonce.end.signature`, in hexadecimal digits.
-    pub mark: Secret,
-}
 
 impl App {
     /// Issues a mark for the device on which a user has just authenticated.

@@ -14,9 +14,8 @@ use playout_media::BlobError;
 use playout_store::{Authorship, CreateFolder, DeleteMedia, MediaChanges, RenameFolder, StoreError};
 use playout_wire::media::{FolderBody, NameFolder, UpdateMedia};
 
-use super::media::preview_key;
+use super::file_keys::{preview_key, rendition_key};
 use super::once::Kept;
-use super::photos::rendition_key;
 use super::{App, AppError};
 
 /// Work that began before a deletion no longer writes after this time.

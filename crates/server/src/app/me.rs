@@ -10,9 +10,11 @@ use playout_store::{FoundSession, NewCredentials, Renewal, UpdateUser, UserChang
 use playout_wire::me::UpdateMe;
 use playout_wire::people::repeated_address;
 
+use super::opaque_token::{hash_of, new_token};
 use super::passwords::Whose;
-use super::second_factor::{code_required, wrong_code};
-use super::sessions::{email_taken, hash_of, invalid_session, new_token};
+use super::refusals::code_required;
+use super::second_factor::wrong_code;
+use super::sessions::{email_taken, invalid_session};
 use super::{App, AppError};
 
 /// What a person sees of themselves.

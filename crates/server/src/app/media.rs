@@ -1,6 +1,6 @@
 //! Media: received as a stream, inspected, stored, served.
 
-mod unfinished;
+pub mod unfinished;
 
 use std::sync::Arc;
 
@@ -18,15 +18,14 @@ use tokio::task::JoinHandle;
 
 use self::unfinished::UnfinishedFile;
 use super::decoding::DecodePermit;
+use super::file_keys::preview_key;
 use super::library::folder_vanished;
 use super::once::Kept;
+use super::refusals::storage_limit_reached;
 use super::reservations::Reservation;
-use super::usage::quota_details;
 use super::{App, AppError};
 use crate::chance;
 use crate::config::plan_of;
-
-pub use unfinished::Unfinished;
 
 /// How many first bytes decide the type.
 const SNIFF: usize = SNIFF_BYTES as usize;
@@ -242,11 +241,6 @@ impl App {
     }
 }
 
-/// Where the preview of the file under `storage_key` is kept.
-pub(crate) fn preview_key(storage_key: &str) -> String {
-    format!("{storage_key}.preview.webp")
-}
-
 /// A file that is in, but not yet stored. Dropped, it leaves nothing behind.
 pub struct Received {
     sealed: Sealed,
@@ -406,12 +400,6 @@ pub(super) fn check_claims(form: &UploadForm, mime: MimeType) -> Result<(), Refu
 /// The refusal of a file that is missing, unsupported or unreadable.
 pub fn invalid_file(problem: impl Into<String>) -> Refusal {
     Refusal::new(Code::InvalidMediaFile, problem)
-}
-
-/// The refusal of a file that the plan's storage has no room for.
-pub(super) fn storage_limit_reached(limit: u64, used: u64) -> Refusal {
-    let message = format!("The plan's storage of {limit} bytes would be exceeded; {used} are used.");
-    Refusal::new(Code::StorageLimitReached, message).with_details(quota_details(limit, used, None))
 }
 
 /// The refusal of a file that is larger than `limit` bytes.

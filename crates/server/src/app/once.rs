@@ -15,7 +15,7 @@ use playout_domain::time::Time;
 use playout_store::{BeginIdempotent, Claim, Keep, StoreError, Stored, inherit_time_budget};
 use tracing::Instrument;
 
-use super::throttle::too_many;
+use super::refusals::too_many;
 use super::{App, AppError};
 
 /// How long a failed request waits until its key is free.

@@ -10,6 +10,7 @@ use playout_domain::zone::Zone;
 use playout_store::{By, ChangeMember, CreateWorkspace, Holdings, NewWorkspace, Unchanged, WorkspaceChanges};
 use playout_wire::organizations::DeleteOrganization;
 
+use super::refusals::{not_a_member, role_too_low};
 use super::{App, AppError};
 use crate::chance;
 
@@ -134,24 +135,11 @@ impl App {
     }
 }
 
-/// The refusal of a user who is not a member of a workspace; it is the same for a workspace that does not exist.
-pub fn not_a_member() -> Refusal {
-    Refusal::new(Code::Forbidden, "You are no member of this workspace.")
-}
-
 fn unchanged(why: Unchanged) -> Refusal {
     match why {
         Unchanged::NotFound => not_a_member(),
         Unchanged::Forbidden => role_too_low(),
     }
-}
-
-/// The refusal of a member whose role does not reach so far.
-pub fn role_too_low() -> Refusal {
-    Refusal::new(
-        Code::Forbidden,
-        "Your role in this workspace does not allow this.",
-    )
 }
 
 fn no_such_member() -> Refusal {

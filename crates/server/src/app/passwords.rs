@@ -10,24 +10,18 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use argon2::Argon2;
-use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use playout_domain::error::Refusal;
 use playout_domain::id::UserId;
-use playout_domain::secret::Secret;
 use tokio::sync::Semaphore;
 
-use super::throttle::{network, too_many};
-use super::{App, AppError};
-use crate::chance;
+use super::error::AppError;
+use super::refusals::too_many;
+use super::whence::network;
 
 /// How many may wait for their turn beyond those that are hashed.
 const WAITING: usize = 64;
 /// How many sign-ins of one network address may be hashed or wait for it.
 const OF_AN_ADDRESS: usize = 8;
-/// A hash that no password matches, as costly to check as any: its last part is not a result of hashing but 32 zero bytes.
-const NOBODYS: &str =
-    "$argon2id$v=19$m=19456,t=2,p=1$cGxheW91dC1ub2JvZHk$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// Whose password it is.
 #[derive(Debug, Clone, Copy)]
@@ -137,7 +131,7 @@ impl Passwords {
     }
 
     /// Runs `work` on a thread for such work. It goes on when the caller goes away, so it holds place and permits itself.
-    async fn run<T: Send + 'static>(
+    pub(super) async fn run<T: Send + 'static>(
         &self,
         whose: Whose,
         work: impl FnOnce() -> T + Send + 'static,
@@ -156,56 +150,10 @@ impl Passwords {
     }
 }
 
-impl App {
-    /// The PHC string of a password that the operator chooses, with a salt of its own.
-    pub async fn hash_password(&self, password: Secret) -> Result<String, AppError> {
-        self.hash_password_of(password, Whose::Operators).await
-    }
-
-    /// The same, in the queue of `whose`.
-    pub(super) async fn hash_password_of(&self, password: Secret, whose: Whose) -> Result<String, AppError> {
-        let salt = chance::bytes::<16>();
-        let hash = move || {
-            let hashed = Argon2::default().hash_password_with_salt(password.expose().as_bytes(), &salt);
-            hashed.map(|hash| hash.to_string())
-        };
-        let hashed = self.passwords.run(whose, hash).await?;
-        hashed.map_err(|error| AppError::Password(error.to_string()))
-    }
-
-    /// Whether this is the password behind a PHC string. Without a hash it takes as long to return `false`.
-    pub(super) async fn is_password(
-        &self,
-        password: Secret,
-        hash: Option<String>,
-        whose: Whose,
-    ) -> Result<bool, AppError> {
-        let is_somebodys = hash.is_some();
-        let hash = hash.unwrap_or_else(|| NOBODYS.to_owned());
-        let check = move || {
-            Argon2::default()
-                .verify_password(password.expose().as_bytes(), hash.as_str())
-                .is_ok()
-        };
-        let is_right = self.passwords.run(whose, check).await?;
-        Ok(is_right && is_somebodys)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nobodys_hash_costs_what_any_costs() {
-        let made = Argon2::default()
-            .hash_password_with_salt(b"a password", b"playout-nobody")
-            .unwrap();
-        let cost = |hash: &str| hash.split('$').take(4).map(str::to_owned).collect::<Vec<_>>();
-        assert_eq!(cost(NOBODYS), cost(&made.to_string()));
-        assert_eq!(NOBODYS.len(), made.to_string().len());
-        assert!(Argon2::default().verify_password(b"a password", NOBODYS).is_err());
-    }
+    use crate::chance;
 
     fn refused(place: Result<Place, Refusal>) -> bool {
         place.is_err_and(|refusal| refusal.to_string().contains("rate_limited"))

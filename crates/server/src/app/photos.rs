@@ -1,10 +1,10 @@
 //! Photos cut down to what a provider takes, made once and kept beside the original.
 
-mod making;
-mod preparations;
+pub mod making;
+pub mod preparations;
+pub mod prepared;
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use playout_domain::id::WorkspaceId;
@@ -13,10 +13,8 @@ use playout_domain::provider::PhotoLimits;
 use playout_media::{BlobError, FitLimits, RenditionError, fit_jpeg};
 
 use self::preparations::Preparation;
+use super::file_keys::rendition_key;
 use super::{App, AppError};
-
-pub use making::Making;
-pub use preparations::Preparations;
 
 /// Why there is no rendition of a photo.
 #[derive(Debug, thiserror::Error)]
@@ -32,35 +30,6 @@ pub enum RenditionFailure {
 impl From<BlobError> for RenditionFailure {
     fn from(error: BlobError) -> Self {
         Self::Internal(error.into())
-    }
-}
-
-/// Where the rendition of the photo under `storage_key` under these limits is kept.
-pub fn rendition_key(storage_key: &str, limits: PhotoLimits) -> String {
-    let (long, short) = (limits.max_long_side, limits.max_short_side);
-    format!("{storage_key}.{long}x{short}.jpg")
-}
-
-/// Renditions that were there lately: what is posted again and again need not be looked for each time. It is only a
-/// hint; publishing looks itself.
-#[derive(Debug, Default)]
-pub struct Prepared(Mutex<HashSet<String>>);
-
-/// How many are remembered.
-const MOST_PREPARED: usize = 4096;
-
-impl Prepared {
-    fn knows(&self, key: &str) -> bool {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.contains(key)
-    }
-
-    fn note(&self, key: String) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= MOST_PREPARED {
-            known.clear();
-        }
-        known.insert(key);
     }
 }
 

@@ -1,8 +1,9 @@
 //! The health of an account: put together from what is stored. The provider is asked only where that is wanted, and not
 //! more often than once a minute, because publishing needs the same calls.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+pub mod asked;
+
+use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::explanation::WhoActs;
@@ -21,25 +22,8 @@ use super::platforms::no_platform;
 use super::tokens::CallError;
 use super::{App, AppError};
 
-/// How often each process asks a provider for the state of an account, at most.
-const ASK_EVERY: Duration = Duration::from_secs(60);
 /// How long beforehand the end of access that is not renewed, or can no longer be, is reported.
 const NOTICE: Duration = Duration::from_secs(7 * 24 * 3600);
-
-/// When the provider was last asked for each account.
-#[derive(Debug, Default)]
-pub struct Asked(Mutex<HashMap<PlatformId, Time>>);
-
-impl Asked {
-    /// `false` if that was less than a minute ago.
-    fn take(&self, platform: PlatformId, now: Time) -> bool {
-        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.retain(|_, at| now.since(*at) < ASK_EVERY);
-        let is_first = !asked.contains_key(&platform);
-        asked.entry(platform).or_insert(now);
-        is_first
-    }
-}
 
 /// What a verdict is made of.
 struct Facts<'a> {

@@ -1,22 +1,23 @@
-//! Posts: read here; created in `create.rs`, changed in `change.rs`, judged in `judge.rs`, marked as published in `mark.rs`.
+//! Posts: read here; listed in `list.rs`, created in `create.rs`, changed in `change.rs`, judged in `judge.rs`, marked as published in `mark.rs`.
 
 mod change;
 mod create;
 mod judge;
+mod list;
 mod mark;
+mod refusals;
 
-use playout_domain::error::{Code, Refusal};
 use playout_domain::explanation::{self, Explanation};
 use playout_domain::id::{PostId, WorkspaceId};
 use playout_domain::post::Group;
 use playout_domain::submission::Attempt;
 use playout_domain::workspace::Workspace;
-use playout_store::{FoundGroup, LimitReached, MonthlyLimit};
+use playout_store::{FoundGroup, MonthlyLimit};
 
 pub use change::Queued;
 pub(crate) use judge::drafted;
 
-use super::usage::quota_details;
+use self::refusals::post_not_found;
 use super::{App, AppError};
 use crate::config::plan_of;
 
@@ -68,23 +69,4 @@ impl App {
             .posts_per_month
             .map(|limit| MonthlyLimit { limit })
     }
-}
-
-fn limit_reached(reached: LimitReached) -> Refusal {
-    let LimitReached {
-        limit,
-        used,
-        resets_at,
-    } = reached;
-    let message = format!(
-        "The plan allows {limit} posts a month; {used} are used until {resets_at}. Nothing was created or queued."
-    );
-    Refusal::new(Code::PostLimitReached, message).with_details(quota_details(limit, used, Some(resets_at)))
-}
-
-fn post_not_found() -> Refusal {
-    Refusal::new(
-        Code::PostNotFound,
-        "No post with this ID exists in this workspace.",
-    )
 }

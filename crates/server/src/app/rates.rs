@@ -9,9 +9,6 @@ use playout_domain::id::{KeyId, UserId};
 use playout_domain::rate::{Bucket, Rate, Taken};
 use playout_domain::time::Time;
 
-use super::App;
-use crate::config::plan_of;
-
 /// How often full buckets are dropped.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
@@ -72,21 +69,6 @@ pub enum Counted {
     Key(KeyId),
     /// Those of a person, in all their sessions.
     User(UserId),
-}
-
-impl App {
-    /// Counts a call with this key of a workspace on this plan; `None` where nothing is limited.
-    pub fn take_call(&self, key: KeyId, plan: &str) -> Option<(Rate, Taken)> {
-        let everybody = self.config.rate_limit?;
-        let rate = plan_of(&self.config, plan).rate_limit.unwrap_or(everybody);
-        Some((rate, self.rates.take(Counted::Key(key), rate, self.now())))
-    }
-
-    /// Counts a call in a session of this user, at the rate of sessions: the user's workspaces may be on any plan.
-    pub fn take_call_in_session(&self, user: UserId) -> Option<(Rate, Taken)> {
-        let rate = self.config.session_rate_limit?;
-        Some((rate, self.rates.take(Counted::User(user), rate, self.now())))
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use playout_domain::id::WorkspaceId;
 use playout_domain::time::Time;
 use playout_store::InsertMedia;
 
-use super::media::storage_limit_reached;
+use super::refusals::storage_limit_reached;
 use super::{App, AppError};
 
 /// For a body of unknown length as much again is reserved as has come, within these bounds.

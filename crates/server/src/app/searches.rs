@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use playout_domain::error::Refusal;
 use playout_domain::id::WorkspaceId;
-use playout_store::{Listed, Page, PostFilter, SEARCHES};
+use playout_store::SEARCHES;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::throttle::too_many;
+use super::error::AppError;
+use super::refusals::too_many;
 use super::turns::{Turns, Units};
-use super::{App, AppError};
 
 /// How many searches of one workspace may run or wait: one runs, the others wait.
 const MOST_OF_ONE: usize = 5;
@@ -36,7 +36,7 @@ struct Counted {
 
 /// The right to search.
 #[must_use]
-struct Place {
+pub(super) struct Place {
     // Dropped in this order: the next search of the workspace begins once this one has left the turns.
     _turn: Units,
     _running: Option<OwnedSemaphorePermit>,
@@ -54,7 +54,7 @@ impl Default for Searches {
 
 impl Searches {
     /// Waits until a workspace may search, unless too many of its searches wait already.
-    async fn enter(self: &Arc<Self>, workspace: WorkspaceId) -> Result<Place, AppError> {
+    pub(super) async fn enter(self: &Arc<Self>, workspace: WorkspaceId) -> Result<Place, AppError> {
         let (counted, running) = self.count(workspace)?;
         let running = running.acquire_owned().await.ok();
         Ok(Place {
@@ -94,39 +94,6 @@ impl Drop for Counted {
                 workspaces.remove(&self.workspace);
             }
         }
-    }
-}
-
-impl App {
-    /// Root posts, as the store lists them. A search waits its turn, and keeps its place until it has ended, whether or not
-    /// its client is still there.
-    pub async fn list_posts(
-        self: &Arc<Self>,
-        workspace: WorkspaceId,
-        filter: PostFilter,
-        page: Page,
-    ) -> Result<Listed, AppError> {
-        let mut listed = match filter.q {
-            None => self.store.list_root_posts(workspace, &filter, page).await?,
-            Some(_) => self.search_posts(workspace, filter, page).await?,
-        };
-        self.explain_hold(&mut listed.posts).await?;
-        Ok(listed)
-    }
-
-    async fn search_posts(
-        self: &Arc<Self>,
-        workspace: WorkspaceId,
-        filter: PostFilter,
-        page: Page,
-    ) -> Result<Listed, AppError> {
-        let place = self.searches.enter(workspace).await?;
-        let app = Arc::clone(self);
-        let searching = async move {
-            let _place = place;
-            app.store.list_root_posts(workspace, &filter, page).await
-        };
-        Ok(tokio::spawn(searching).await??)
     }
 }
 

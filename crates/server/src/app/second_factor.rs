@@ -15,7 +15,9 @@ use playout_wire::people::SignIn;
 use playout_wire::second_factor::BothFactors;
 
 use super::mail_notices::About;
-use super::sessions::{Begun, Whence, hash_of, new_token};
+use super::opaque_token::{hash_of, new_token};
+use super::sessions::Begun;
+use super::whence::Whence;
 use super::{App, AppError};
 use crate::chance;
 use crate::mail::Mail;
@@ -237,12 +239,6 @@ fn taken(outcome: TakeCode, off: Refusal) -> Result<(), Refusal> {
         TakeCode::Wrong => Err(wrong_code()),
         TakeCode::Off => Err(off),
     }
-}
-
-/// The refusal of the right password alone.
-pub(super) fn code_required() -> Refusal {
-    let message = "Send the code of your authenticator app, or a recovery code, as well.";
-    Refusal::new(Code::SecondFactorRequired, message)
 }
 
 pub(super) fn wrong_code() -> Refusal {

@@ -13,23 +13,12 @@ use playout_store::{
     Credentials, FoundSession, NewAccount, NewSession, NewUser, NewWorkspace, SignUp as SignedUp,
 };
 use playout_wire::people::{SignIn, SignUp};
-use sha2::{Digest, Sha256};
 
-use super::known_devices::KnownDevice;
-use super::second_factor::code_required;
+use super::opaque_token::{hash_of, new_token};
+use super::refusals::code_required;
+use super::whence::{KnownDevice, Whence};
 use super::{App, AppError};
 use crate::chance;
-
-/// Where a session begins.
-#[derive(Debug, Clone, Default)]
-pub struct Whence {
-    /// The network address, where it is known.
-    pub address: Option<IpAddr>,
-    /// The program, as it names itself (`User-Agent`): at most 200 characters, none of them a control character.
-    pub program: Option<String>,
-    /// The known devices that its cookies name.
-    pub devices: Vec<KnownDevice>,
-}
 
 /// A session that has just begun.
 pub struct Begun {
@@ -209,16 +198,6 @@ pub fn user_actor(id: UserId, email: &str, session: SessionId, from: Option<IpAd
         session: Some(session),
         address: from.map(|address| address.to_string()),
     }
-}
-
-/// A random token of 32 bytes, in hexadecimal.
-pub(super) fn new_token() -> Secret {
-    Secret::new(hex::encode(chance::bytes::<32>()))
-}
-
-/// What is stored of a token.
-pub(super) fn hash_of(token: &Secret) -> [u8; 32] {
-    Sha256::digest(token.expose().as_bytes()).into()
 }
 
 /// The refusal of a request without a session that goes on.

@@ -4,7 +4,8 @@ mod captions;
 mod composite;
 mod keep;
 mod look;
-mod press;
+mod path;
+pub mod press;
 mod preview;
 mod proposal;
 
@@ -18,16 +19,13 @@ use playout_domain::workspace::Workspace;
 use playout_media::slide_cost;
 use playout_store::LimitReached;
 
-pub use press::Press;
 pub use preview::Seen;
 
+use self::path::Path;
 use super::decoding::DecodePermit;
-use super::usage::quota_details;
+use super::refusals::quota_details;
 use super::{App, AppError};
 use crate::config::plan_of;
-
-/// Where in a request something is wrong.
-type Path = Vec<PathStep>;
 
 impl App {
     /// The images of those identifiers in a workspace, in their order. Each that is not a usable image is reported at

@@ -7,8 +7,7 @@ use std::time::Duration;
 use playout_domain::error::Refusal;
 use playout_domain::id::UserId;
 
-use super::App;
-use super::throttle::too_many;
+use super::refusals::too_many;
 
 /// The streams of one person. The tabs of a browser share one.
 const PER_PERSON: usize = 10;
@@ -26,16 +25,10 @@ pub struct OpenStream {
     user: UserId,
 }
 
-impl App {
+impl Streams {
     /// Counts one more stream of a person, or refuses it: if a new stream replaced an old one, the old one's client would
     /// reconnect and replace the next.
-    pub fn open_stream(&self, user: UserId) -> Result<OpenStream, Refusal> {
-        self.streams.open(user)
-    }
-}
-
-impl Streams {
-    fn open(&self, user: UserId) -> Result<OpenStream, Refusal> {
+    pub fn open(&self, user: UserId) -> Result<OpenStream, Refusal> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(user).or_default();
         if *count >= PER_PERSON {

@@ -2,11 +2,12 @@
 //! have allowances of their own, so that guesses from elsewhere do not lock the owner out. Each node counts for itself;
 //! mails are counted in the database.
 
+pub mod buckets;
+
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 
-use playout_domain::error::{Code, Refusal};
+use playout_domain::error::Refusal;
 use playout_domain::id::UserId;
 use playout_domain::rate::Rate;
 use playout_domain::workspace::User;
@@ -16,7 +17,8 @@ use sha2::{Digest, Sha256};
 use super::mail_notices::About;
 use super::passwords::Whose;
 use super::rates::Rates;
-use super::sessions::Whence;
+use super::refusals::too_many;
+use super::whence::{Whence, network};
 use super::{App, AppError};
 use crate::mail::Mail;
 
@@ -43,21 +45,6 @@ static ASKING: LazyLock<Rate> =
 /// One mail a day to the owner of an account about refused tries.
 static NOTICES: LazyLock<Rate> =
     LazyLock::new(|| "1/86400s;burst=1".parse().expect("a rate, as a test reads too"));
-
-/// The recent tries, by what they are counted under.
-#[derive(Default)]
-pub struct Throttle {
-    addresses: Rates<IpAddr>,
-    polls: Rates<IpAddr>,
-    accounts: Rates<[u8; 32]>,
-    devices: Rates<(UserId, [u8; 16])>,
-    sessions: Rates<UserId>,
-    checks: Rates<UserId>,
-    codes: Rates<UserId>,
-    taken_answers: Rates<IpAddr>,
-    setup_codes: Rates<IpAddr>,
-    noticed: Rates<UserId>,
-}
 
 impl App {
     /// Counts a call that needs no authentication.
@@ -252,24 +239,6 @@ fn refused_tries(user: &User, base_url: &str) -> Mail {
     }
 }
 
-/// The refusal of a request above a limit, with the time to wait.
-pub fn too_many(message: &str, wait: Duration) -> Refusal {
-    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-    let details = serde_json::json!({ "retryAfter": seconds });
-    Refusal::new(Code::RateLimited, format!("{message} Wait {seconds} s.")).with_details(details)
-}
-
-/// One household has a /64 of IPv6, and all of it is one address here.
-pub(super) fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => {
-            let [a, b, c, d, ..] = v6.segments();
-            std::net::Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
-        }
-        v4 => v4,
-    }
-}
-
 /// Only a hash of the typed address is kept.
 fn account(email: &str) -> [u8; 32] {
     Sha256::digest(email.as_bytes()).into()
@@ -326,13 +295,5 @@ mod tests {
             (ASKING.quota(), ASKING.window_seconds(), ASKING.burst()),
             (1, 3600, 1)
         );
-    }
-
-    #[test]
-    fn a_network_is_one_address_of_version_4_and_a_64_of_version_6() {
-        let network = |text: &str| network(text.parse().unwrap()).to_string();
-        assert_eq!(network("192.0.2.7"), "192.0.2.7");
-        assert_eq!(network("::ffff:192.0.2.7"), "192.0.2.7");
-        assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use playout_domain::id::WorkspaceId;
 use tokio::sync::oneshot;
 
-use super::AppError;
+use super::error::AppError;
 
 /// A number of units, and the waiters for them.
 #[derive(Debug)]

@@ -10,62 +10,30 @@
 
 mod begin;
 mod checksum;
+mod chunk;
 mod finish;
-mod holds;
+pub mod holds;
 mod receive;
+mod refusals;
 
 use std::sync::Arc;
 
-use bytes::Bytes;
-use futures_util::stream::BoxStream;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{MediaId, WorkspaceId};
 use playout_domain::media::Media;
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
-use playout_media::{BlobError, IfMissing, Partial};
+use playout_media::{BlobError, IfMissing};
 use playout_store::{DeleteMedia, Upload};
-use playout_wire::tus::{AppendToUpload, Checksum, CreateUpload};
+use playout_wire::tus::CreateUpload;
 use tracing::Instrument;
 
-use self::holds::Hold;
-pub use self::holds::Holds;
+pub use self::chunk::{Body, Chunk};
+use self::holds::Held;
 use self::receive::Received;
+use self::refusals::{locked, not_found, too_many};
 use super::{App, AppError};
-
-/// The bytes of a request, until they end or the connection does.
-pub type Body = BoxStream<'static, Result<Bytes, axum::Error>>;
-
-/// Bytes for an upload.
-pub struct Chunk {
-    /// Where they go.
-    pub offset: u64,
-    /// How many there are, if that is known before they have come.
-    pub length: Option<u64>,
-    /// Their checksum: all of them are kept, or none.
-    pub checksum: Option<Checksum>,
-    /// They themselves.
-    pub body: Body,
-}
-
-impl Chunk {
-    /// The bytes that a request to append brings.
-    pub fn new(request: AppendToUpload, length: Option<u64>, body: Body) -> Self {
-        Self {
-            offset: request.offset,
-            length,
-            checksum: request.checksum,
-            body,
-        }
-    }
-}
-
-/// A hold of an upload. The file is released first, so that a request that waits for the hold finds it free.
-struct Held {
-    partial: Partial,
-    hold: Hold,
-}
 
 /// How far an upload has come.
 #[derive(Debug, Clone, PartialEq)]
@@ -287,21 +255,7 @@ fn check_fit(standing: &Standing, chunk: &Chunk) -> Result<(), Refusal> {
     }
 }
 
-fn too_many(missing: u64) -> Refusal {
-    let message = format!("The upload misses {missing} bytes; the body brings more.");
-    Refusal::new(Code::PayloadTooLarge, message)
-}
-
-fn not_found() -> Refusal {
-    let message = "No upload with this ID exists in this workspace; it may have expired.";
-    Refusal::new(Code::MediaNotFound, message)
-}
-
 fn bytes_missing() -> Refusal {
     let message = "The bytes of this upload that were received are not in the storage. Ask again later, or begin a new upload.";
     Refusal::new(Code::MediaNotFound, message)
-}
-
-fn locked(message: &str) -> Refusal {
-    Refusal::new(Code::UploadLocked, message)
 }

@@ -1,9 +1,7 @@
 //! What a workspace has used of its plan.
 
-use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
 use playout_wire::usage::{CountBody, MonthBody, StorageBody, UsageBody};
-use serde_json::{Value, json};
 
 use super::{App, AppError};
 use crate::config::plan_of;
@@ -34,9 +32,4 @@ impl App {
             accounts: self.account_usage(workspace.id).await?,
         })
     }
-}
-
-/// The details of every refusal for want of room in the plan; `resets_at` is `None` for what does not begin anew.
-pub(crate) fn quota_details(limit: u64, used: u64, resets_at: Option<Time>) -> Value {
-    json!({ "limit": limit, "used": used, "resetsAt": resets_at })
 }

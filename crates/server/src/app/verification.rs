@@ -12,8 +12,9 @@ use playout_domain::secret::Secret;
 use playout_domain::workspace::User;
 use playout_store::{Allowance, Allowed, FoundSession, NewVerification, VerifyEmail};
 
-use super::sessions::{email_taken, hash_of, new_token};
-use super::throttle::too_many;
+use super::opaque_token::{hash_of, new_token};
+use super::refusals::too_many;
+use super::sessions::email_taken;
 use super::{App, AppError};
 use crate::mail::Mail;
 

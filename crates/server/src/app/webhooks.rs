@@ -1,24 +1,18 @@
 //! Webhooks of a workspace: made, changed, removed, tried out. How they are sent anything is in `deliveries.rs`.
 
-use std::sync::Arc;
+pub mod shown;
 
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{DeliveryId, WebhookId, WorkspaceId};
-use playout_domain::provider::Provider;
 use playout_domain::secret::Secret;
 use playout_domain::webhook::{Delivery, MAX_WEBHOOKS, Webhook};
-use playout_store::{CreateWebhook, NewWebhook, Page, Show, Subject, WebhookChanges};
-use playout_wire::media::MediaBody;
-use playout_wire::platforms::PlatformBody;
-use playout_wire::posts::PostBody;
+use playout_store::{CreateWebhook, NewWebhook, Page, WebhookChanges};
 use playout_wire::webhooks as wire;
-use serde_json::json;
 
 use super::once::Kept;
 use super::{App, AppError};
 use crate::chance;
-use crate::config::Config;
 use crate::standard_webhooks::make_secret;
 
 impl App {
@@ -154,26 +148,6 @@ impl App {
         let queued = self.store.redeliver(workspace, id, keep, self.now()).await?;
         Ok(queued.ok_or_else(no_delivery)?)
     }
-}
-
-/// How the API shows what events are about.
-pub fn show(config: &Config, providers: &[Arc<dyn Provider>]) -> Show {
-    let media_url = format!("{}/media", config.base_url);
-    let providers = providers.to_vec();
-    Box::new(move |subject| match subject {
-        Subject::Post(post) => json!(PostBody::from(post)),
-        Subject::Media(media) => json!(MediaBody::new(media, &media_url)),
-        Subject::Platform(platform) => {
-            let is_of = |provider: &&Arc<dyn Provider>| {
-                provider.id() == platform.provider && provider.connection() == platform.connection
-            };
-            let name = providers
-                .iter()
-                .find(is_of)
-                .map_or("", |provider| provider.name());
-            json!(PlatformBody::new(platform, name))
-        }
-    })
 }
 
 fn no_webhook() -> Refusal {

@@ -9,7 +9,7 @@ use playout_domain::error::Refusal;
 use playout_domain::id::UserId;
 use playout_domain::time::Time;
 
-use super::throttle::too_many;
+use super::refusals::too_many;
 
 /// Above this number of users, those without recent wrong codes are removed.
 const SWEEP_AT: usize = 1000;

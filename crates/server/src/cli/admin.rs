@@ -1,5 +1,6 @@
 //! `admin`: provisioning without a browser. Each command prints one JSON object.
 
+mod absent;
 mod audit;
 mod engine;
 
@@ -18,12 +19,13 @@ use playout_domain::workspace::Role;
 use playout_store::{CreateUser, NewUser, NewWorkspace, StoreError};
 use serde_json::{Value, json};
 
-use super::say;
+use self::absent::absent;
+use super::print::say;
 use crate::app::App;
 use crate::chance;
 use crate::clock::SystemClock;
-use crate::config::{Config, mask_password};
-use crate::identity;
+use crate::config::Config;
+use crate::identity::messages::explained;
 use crate::world::{self, OpenError};
 
 /// The commands of `admin`.
@@ -170,7 +172,7 @@ pub(super) enum PlatformTask {
 pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenError> {
     let app = world::open(config, Arc::new(SystemClock), true).await?;
     let checked = app.store.check_canary().await;
-    checked.map_err(|error| identity::explained(&app.config, error))?;
+    checked.map_err(|error| explained(&app.config, error))?;
     let answer = match task {
         Task::User(UserTask::Create {
             email,
@@ -363,13 +365,6 @@ async fn set_plan(app: &App, workspace: WorkspaceId, plan: &str) -> Result<Value
         return Err(absent(app, format!("no workspace has the ID {workspace}")));
     }
     Ok(json!({ "id": workspace, "plan": plan }))
-}
-
-/// The error for a missing row. It names the database, because `admin` creates one that does not exist: with the wrong data
-/// directory everything is missing.
-fn absent(app: &App, problem: String) -> OpenError {
-    let database = mask_password(app.config.database_url.expose().to_owned());
-    format!("{problem}, in the database {database}").into()
 }
 
 fn known_plan(app: &App, plan: &str) -> Result<(), OpenError> {

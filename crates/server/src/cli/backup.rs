@@ -1,8 +1,8 @@
 //! `backup` and `restore`: a whole installation in a directory, and back (docs/backup.md).
 //!
-//! A backup contains the database as of one moment, the files of the storage, and the secret key if the service generated it.
-//! Files are collected before and after the database is copied, so that every file which its rows name is included. A restored
-//! database starts held (`identity.rs`).
+//! A backup holds the database as of one moment, the files of the storage, and the secret key where the service made it itself. Files
+//! are gathered before and after the database is copied, so that every file which its rows name is there. A restored database
+//! starts held (`identity/keeper.rs`).
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -15,11 +15,13 @@ use playout_domain::time::Time;
 use playout_store::{IN_A_BACKUP, Store};
 use serde::{Deserialize, Serialize};
 
-use super::say;
+use super::print::say;
 use crate::app::App;
 use crate::clock::SystemClock;
 use crate::config::Config;
-use crate::identity::{self, SLACK};
+use crate::identity::SLACK;
+use crate::identity::marker::storage_in;
+use crate::identity::messages::explained;
 use crate::world::{self, OpenError};
 
 /// The version of the backup format.
@@ -171,15 +173,12 @@ async fn hold_restored(
 
 async fn check_keys(app: &App) -> Result<(), OpenError> {
     let checked = app.store.check_keys().await;
-    checked.map_err(|error| identity::explained(&app.config, error))
+    checked.map_err(|error| explained(&app.config, error))
 }
 
 /// Refuses to put the files of a backup beside those of another database, because no node would serve them.
 fn refuse_storage_of_another(storage: &Path, from: &Path) -> Result<(), OpenError> {
-    match (
-        identity::storage_in(storage)?,
-        identity::storage_in(&from.join(MEDIA))?,
-    ) {
+    match (storage_in(storage)?, storage_in(&from.join(MEDIA))?) {
         (Some(there), Some(own)) if there != own => Err(format!(
             "the storage {} belongs to another database; nothing was restored",
             storage.display()

@@ -7,10 +7,12 @@ use playout_media::confine::Launcher;
 use playout_media::{Blobs, Poster};
 use playout_store::{Store, StoreError};
 
-use super::say;
+use super::load::load;
+use super::print::say;
 use crate::clock::SystemClock;
 use crate::config::Config;
-use crate::identity;
+use crate::identity::marker;
+use crate::identity::messages::{MISSING_KEY, explained, wrong_storage};
 use crate::logs::in_full;
 use crate::settings::Sources;
 use crate::world::{self, Found, OpenError};
@@ -20,7 +22,7 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
     for (name, value, origin) in Config::describe(sources) {
         say(format!("{name} = {value:?}  # {origin}"));
     }
-    let config = super::load(sources)?;
+    let config = load(sources)?;
     let tiktok = config.tiktok.as_ref();
     let (creators, businesses) = (
         tiktok.is_some_and(|tiktok| !tiktok.client_key.is_empty()),
@@ -81,9 +83,9 @@ async fn database(found: &Found, pending: Option<usize>) -> Result<String, OpenE
 async fn secret_key(config: &Config, found: &Found, pending: Option<usize>) -> Result<String, OpenError> {
     if let Some(store) = up_to_date(found, pending) {
         let looked = store.look_at_canary().await;
-        looked.map_err(|error| identity::explained(config, error))?;
+        looked.map_err(|error| explained(config, error))?;
         match store.check_keys().await {
-            Err(StoreError::WrongKey(_)) => return Err(identity::MISSING_KEY.into()),
+            Err(StoreError::WrongKey(_)) => return Err(MISSING_KEY.into()),
             checked => checked?,
         }
     }
@@ -113,8 +115,8 @@ async fn storage(config: &Config, found: &Found, pending: Option<usize>) -> Resu
 async fn belongs(config: &Config, store: Option<&Store>, blobs: &Blobs) -> Result<(), OpenError> {
     blobs.check().await?;
     match store {
-        Some(store) if !identity::belongs(store, blobs).await? => {
-            Err(identity::wrong_storage(&config.storage_url).into())
+        Some(store) if !marker::belongs(store, blobs).await? => {
+            Err(wrong_storage(&config.storage_url).into())
         }
         _ => Ok(()),
     }

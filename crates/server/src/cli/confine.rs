@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use playout_media::Poster;
 use playout_media::confine::{self, Rights};
 
-use super::say;
+use super::print::say;
 use crate::app::App;
 use crate::world::OpenError;
 

@@ -19,7 +19,9 @@ use playout_domain::secret::Secret;
 use playout_tiktok::sim::Simulator;
 use tokio::net::TcpListener;
 
-use super::{say, start};
+use super::load::load;
+use super::print::say;
+use super::start;
 use crate::app::App;
 use crate::chance;
 use crate::clock::SystemClock;
@@ -38,7 +40,7 @@ pub(super) async fn run(
         .flags
         .entry("data_dir".to_owned())
         .or_insert_with(|| "./data/demo".to_owned());
-    let mut config = super::load(&sources)?;
+    let mut config = load(&sources)?;
     let listener = listen(config.listen, once).await?;
     let local = listener.local_addr()?;
     config.listen = local;

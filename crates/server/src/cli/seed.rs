@@ -16,7 +16,8 @@ use playout_store::{ConnectPlatform, NewConnection, NewGroup, NewPost};
 use serde::Deserialize;
 use serde_json::{Map, json};
 
-use super::{admin, say};
+use super::admin;
+use super::print::say;
 use crate::app::App;
 use crate::app::media::UploadForm;
 use crate::app::once::Kept;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use playout_tiktok::sim::{SimConfig, Simulator};
 
-use super::say;
+use super::print::say;
 use super::start::stop_signal;
 use crate::clock::SystemClock;
 use crate::settings::Sources;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::say;
+use super::print::say;
 use crate::clock::{NodeClock, SystemClock};
 use crate::config::Config;
 use crate::serve::{Role, Service};

@@ -10,8 +10,8 @@ use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-use super::Limits;
 use super::activity::{Activity, Stage, Ticks};
+use super::limits::Limits;
 
 /// What a body or a response must move while [`Limits::stall`] of waiting for the client passes.
 const LEAST_BYTES: u64 = 1024;

@@ -4,6 +4,7 @@ use playout_domain::time::ManualClock;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::*;
+use crate::config::Config;
 use crate::settings::Sources;
 
 /// Limits that tests can wait for.

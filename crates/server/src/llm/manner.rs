@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use serde_json::{Value, json};
 
-use super::Question;
+use super::question::Question;
 
 /// How an endpoint is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

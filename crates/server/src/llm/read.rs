@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::LlmError;
+use super::error::LlmError;
 
 /// A model's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]

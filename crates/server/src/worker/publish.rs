@@ -13,106 +13,24 @@ pub mod listed;
 pub mod pull_urls;
 mod reconcile;
 mod revoke_pull;
+mod run;
 mod search;
+mod step;
 mod unavailable;
 mod upload;
 
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use playout_domain::job::{Job, JobQueue};
-use playout_domain::media::Media;
-use playout_domain::platform::Platform;
-use playout_domain::post::{Group, Post, PostState};
-use playout_domain::provider::{Progress, Provider, ProviderError};
+use playout_domain::post::PostState;
+use playout_domain::provider::Progress;
 use playout_domain::submission::Submission;
-use playout_store::{HoldMark, Settlement, Start};
+use playout_store::Start;
 
+use self::run::Run;
+use self::step::{Next, Step};
 use super::job_end::JobEnd;
-use crate::app::account::Account;
-use crate::app::limits::Place;
 use crate::app::{App, AppError};
-
-/// A post on its way: everything a run needs.
-struct Run<'a> {
-    app: &'a Arc<App>,
-    /// The claimed job: the fence.
-    job: &'a Job,
-    group: Group,
-    platform: Platform,
-    provider: Arc<dyn Provider>,
-    /// The media of the group, in any order.
-    media: Vec<Media>,
-    /// Whether to search for the post before it is handed over.
-    mark: Option<HoldMark>,
-    /// Its place in the account's window, once it is handed over: others count it until this run ends, because they may have read the
-    /// ledger before it was in there.
-    place: OnceLock<Place<'a>>,
-}
-
-/// What a run does next. The provider is called in at most one way in each.
-enum Step {
-    /// Leave the post to a person if it is overdue.
-    JudgeLateness,
-    /// Judge the post once more against what the account allows now, and hand it over (steps 0 to 3 of a submission).
-    Begin,
-    /// Send what is missing of an upload (step 4).
-    Upload(Submission),
-    /// Ask what became of a submission (step 5).
-    Check(Submission),
-    /// Apply the provider's status of a submission, from a request or a notification.
-    Learn(Submission, Progress),
-    /// Close an upload that does not go on with this, unless the provider's status shows that something can come of it.
-    Abandon(Submission, Abandoned),
-    /// Search the account's posts for a submission that has no handle.
-    Search(Submission),
-    /// Revoke the addresses of a pull whose answer is missing.
-    RevokePull(Submission),
-    /// Cancel a pull that the provider does not fetch; ask again after the pause if it was fetched meanwhile (step 6).
-    CancelPull(Submission, Duration),
-    /// Close a submission of which it is certain that nothing came out.
-    Close(Submission, ProviderError),
-    /// Ask about a try with an unknown outcome before another is begun; then search, where a hold has marked the post.
-    Reconcile(Submission, Option<HoldMark>),
-    /// Search for a post that may have come out without this database's knowledge, before it is handed over.
-    SearchFirst(HoldMark),
-    /// Leave the post to a person because its account is disabled; nothing can come of the submission, if there is one.
-    GiveUp(Option<Submission>),
-}
-
-/// Why an upload does not go on.
-enum Abandoned {
-    /// The provider, or what is missing here, ended it.
-    Failed(ProviderError),
-    /// The provider refused its last chunk in an earlier run.
-    Refused,
-    /// Its account is disabled.
-    Disabled,
-}
-
-/// What follows a step.
-enum Next {
-    Step(Box<Step>),
-    End(JobEnd),
-}
-
-impl From<Step> for Next {
-    fn from(step: Step) -> Self {
-        Self::Step(Box::new(step))
-    }
-}
-
-impl From<JobEnd> for Next {
-    fn from(end: JobEnd) -> Self {
-        Self::End(end)
-    }
-}
-
-impl From<Settlement> for Next {
-    fn from(settlement: Settlement) -> Self {
-        Self::End(settlement.into())
-    }
-}
 
 /// Runs a `PublishPost` job once. What is known of its post may have been looked up with that of others.
 pub(super) async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Result<JobEnd, AppError> {
@@ -226,20 +144,5 @@ impl Run<'_> {
             Step::SearchFirst(mark) => reconcile::search_first(self, &mark).await,
             Step::GiveUp(submission) => Ok(unavailable::given_up(submission.as_ref()).into()),
         }
-    }
-
-    /// The root post.
-    fn post(&self) -> &Post {
-        &self.group.root
-    }
-
-    fn account(&self) -> Account<'_> {
-        Account::new(self.app, &self.provider, &self.platform)
-    }
-
-    /// What is uploaded.
-    fn source(&self) -> Option<&Media> {
-        let first = self.post().media_ids.first()?;
-        self.media.iter().find(|media| media.id == *first)
     }
 }

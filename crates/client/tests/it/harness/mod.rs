@@ -16,7 +16,7 @@ use playout_domain::audit::Actor;
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::platform::{Connection, ProviderConnection};
 use playout_server::app::App;
-use playout_server::app::sessions::Whence;
+use playout_server::app::whence::Whence;
 use playout_server::clock::SystemClock;
 use playout_server::config::Config;
 use playout_server::serve::{Role, Service};

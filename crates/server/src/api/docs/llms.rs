@@ -1,6 +1,6 @@
 //! `/llms.txt`: a short form of the reference in the format of llmstxt.org.
 
-use super::{operations_of, tags};
+use super::contents::{operations_of, tags};
 use crate::api::openapi::document;
 
 /// The whole text.

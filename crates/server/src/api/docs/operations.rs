@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{anchor, operations_of, schemas};
+use super::contents::{anchor, operations_of};
+use super::schemas;
 use crate::api::html::{Html, escaped, markdown};
 use crate::api::openapi::examples::Examples;
 

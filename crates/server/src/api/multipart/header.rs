@@ -1,6 +1,6 @@
 //! The header fields of forms: the content type and the head of a part.
 
-use super::FormError;
+use super::error::FormError;
 
 /// RFC 2046 §5.1.1.
 const MAX_BOUNDARY_CHARS: usize = 70;

@@ -8,9 +8,9 @@ use playout_domain::error::Code;
 use serde_json::{Map, Value, json};
 
 use super::{answers, codes_of_shape, describe_body, idempotency_key, in_order, request_schemas, tags};
-use crate::api::app::access::{Needs, PREFIX, needs_of};
-use crate::api::app::routes;
+use crate::api::access::{Needs, PREFIX, needs_of};
 use crate::api::auth::X_ORGANIZATION_ID;
+use crate::api::dashboard::routes;
 
 /// The document's introduction, in Markdown.
 const GUIDE: &str = include_str!("dashboard.md");
@@ -102,7 +102,7 @@ fn paths(generated: &Value) -> Map<String, Value> {
         .collect()
 }
 
-/// Completes the description of a handler with what `app/access.rs` requires of its caller.
+/// Completes what a handler says of itself with what `api/access.rs` asks of whoever calls it.
 fn describe(mut operation: Value, (method, path): (&str, &str)) -> Value {
     let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes()).unwrap_or_default();
     let needs = needs_of(&method, path);
@@ -170,7 +170,7 @@ pub(super) fn codes_of(operation: &Value, method: &Method, needs: Option<Needs>)
 mod tests {
     use super::super::tests::references;
     use super::*;
-    use crate::api::app::access::OPERATIONS;
+    use crate::api::access::OPERATIONS;
     use std::collections::BTreeSet;
 
     #[test]
@@ -198,7 +198,7 @@ mod tests {
             .iter()
             .map(|(method, path, _)| ((*method).to_owned(), format!("{PREFIX}{path}")))
             .collect();
-        assert_eq!(described, listed, "left: the document, right: app/access.rs");
+        assert_eq!(described, listed, "left: the document, right: api/access.rs");
     }
 
     #[test]

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::examples::{Examples, Step};
 use super::{answers, codes_of_shape, dashboard, describe_body, in_order, set_example};
-use crate::api::app::access::{Needs, needs_of};
-use crate::api::device::standard::word_of;
+use crate::api::access::{Needs, needs_of};
+use crate::api::oauth_device::standard::word_of;
 
 /// Every operation of the flow, described.
 pub(super) fn paths(generated: &Value, examples: &Examples) -> Map<String, Value> {

@@ -2,6 +2,7 @@
 
 mod connecting;
 mod list;
+mod membership;
 mod notice;
 
 use std::sync::Arc;
@@ -11,29 +12,22 @@ use axum::http::Method;
 use axum::response::{IntoResponse, Redirect, Response};
 use playout_domain::id::{PlatformId, UserId};
 use playout_domain::platform::Platform;
-use playout_domain::workspace::{Role, Workspace};
 use playout_wire::platforms::UpdatePlatform;
 
-use super::Person;
 use super::frame::{Page, PageError};
 use super::next::HOME;
-use crate::api::app::access::{Needs, PREFIX, needs_of};
-use crate::api::auth::{Visitor, enter_workspace};
+use super::person::Person;
+use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::{Id, Query};
 use crate::app::App;
-use crate::app::organizations::role_too_low;
 use crate::app::platforms::no_platform;
+use crate::app::refusals::role_too_low;
 
 pub use connecting::{connect, connect_page};
 
-/// The operations that the forms correspond to, in the access table.
-const CONNECT: &str = "/platforms/connect";
-const ACCOUNT: &str = "/platforms/{id}";
-
-/// A workspace and the user's role in it.
-type Membership = (Workspace, Role);
+use membership::{ACCOUNT, Membership, least};
 
 /// `GET /accounts`.
 pub async fn page(
@@ -108,12 +102,4 @@ async fn find(
         };
     }
     Err(no_platform().into())
-}
-
-/// The lowest role that may call an operation.
-fn least(method: &Method, template: &str) -> Role {
-    match needs_of(method, &format!("{PREFIX}{template}")) {
-        Some(Needs::Role(role)) => role,
-        _ => Role::Owner,
-    }
 }

@@ -11,9 +11,9 @@ use playout_domain::error::{Issue, IssueCode, Refusal, Violation};
 use playout_domain::workspace::{Role, Workspace};
 use playout_wire::read::parse_uuid;
 
-use super::Person;
 use super::frame::{Page, PageError};
 use super::parts::{Field, Problems};
+use super::person::Person;
 use crate::api::auth::{SignedIn, Visitor, enter_workspace};
 use crate::api::error::status_of;
 use crate::api::form::Form;

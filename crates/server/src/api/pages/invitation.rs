@@ -11,14 +11,15 @@ use playout_wire::people::SignUp;
 
 use super::frame::{Page, PageError};
 use super::next::{HOME, with_next};
+use super::outcome::{refused, reported};
 use super::parts::{Field, Problems};
 use super::sign::{address, go_on, name, object};
-use super::{refused, reported};
 use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::Query;
-use crate::app::sessions::{Begun, Whence};
+use crate::app::sessions::Begun;
+use crate::app::whence::Whence;
 use crate::app::{App, AppError};
 
 /// The data of the page.

@@ -11,16 +11,16 @@ use playout_domain::secret::Secret;
 use playout_wire::people::{ForgotPassword, ResetPassword};
 
 use super::frame::{Page, PageError};
+use super::outcome::{refused, reported};
 use super::parts::{Field, Problems};
 use super::sign::{address, object};
-use super::{refused, reported};
 use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::Query;
 use crate::api::session::device_cookie;
 use crate::app::App;
-use crate::app::sessions::Whence;
+use crate::app::whence::Whence;
 
 /// `GET /forgot-password`.
 pub async fn forgot_page(mut query: Query) -> Response {

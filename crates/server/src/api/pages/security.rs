@@ -10,9 +10,11 @@ use playout_domain::secret::Secret;
 use playout_wire::second_factor::{BothFactors, ConfirmSecondFactor, SetUpSecondFactor};
 
 use super::frame::{Page, PageError};
+use super::outcome::{refused, reported};
 use super::parts::{Field, Problems};
+use super::person::Person;
+use super::qr;
 use super::sign::object;
-use super::{Person, qr, refused, reported};
 use crate::api::auth::{SignedIn, Visitor};
 use crate::api::form::Form;
 use crate::api::html::Html;

@@ -15,8 +15,9 @@ use serde_json::{Map, Value};
 
 use super::frame::{Page, PageError};
 use super::next::{local, with_next};
+use super::outcome::{refused, reported};
 use super::parts::{Field, Problems};
-use super::{Person, refused, reported};
+use super::person::Person;
 use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;
@@ -25,7 +26,8 @@ use crate::api::session::{clear_cookie, device_cookie, set_cookie};
 use crate::app::App;
 use crate::app::gate::SignUpConditions;
 use crate::app::second_factor::SignInStep;
-use crate::app::sessions::{Begun, Whence};
+use crate::app::sessions::Begun;
+use crate::app::whence::Whence;
 
 /// `GET /sign-in`.
 pub async fn sign_in_page(visitor: Visitor, mut query: Query) -> Response {

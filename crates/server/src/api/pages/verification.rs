@@ -8,9 +8,9 @@ use playout_domain::error::Refusal;
 use playout_wire::people::read_verification;
 
 use super::frame::{Page, PageError};
+use super::outcome::{refused, reported};
 use super::parts::Problems;
 use super::sign::object;
-use super::{refused, reported};
 use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;

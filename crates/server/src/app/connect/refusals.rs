@@ -5,7 +5,7 @@ use playout_domain::platform::Connection;
 use playout_domain::provider::{Fate, Permission, ProviderError};
 use serde_json::json;
 
-use crate::app::usage::quota_details;
+use crate::app::refusals::quota_details;
 
 /// The plan allows no more.
 pub(super) fn limit_reached(limit: u64, used: u64) -> Refusal {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use playout_domain::error::Refusal;
 use playout_domain::id::WorkspaceId;
 
-use crate::app::throttle::too_many;
+use crate::app::refusals::too_many;
 
 /// The files of one workspace.
 const PER_WORKSPACE: usize = 32;

@@ -16,7 +16,7 @@ use playout_store::{DeleteGroup, GroupChanges, ScheduleGroup, Scheduling, Update
 use playout_wire::posts::UpdatePost;
 
 use super::judge::{Named, comment_drafts, in_order, new_comments};
-use super::{limit_reached, post_not_found};
+use super::refusals::{limit_reached, post_not_found};
 use crate::app::once::Kept;
 use crate::app::{App, AppError};
 

@@ -16,7 +16,7 @@ use playout_wire::limits::WarningBody;
 use playout_wire::posts::{CreatePost, CreateResult, CreateResults, Mode, OutlookBody, ValidateResult};
 
 use super::judge::{MediaById, Named, comment_drafts, in_order, new_comments};
-use super::limit_reached;
+use super::refusals::limit_reached;
 use crate::app::foresight::Planned;
 use crate::app::once::Kept;
 use crate::app::platforms::platform_not_found;

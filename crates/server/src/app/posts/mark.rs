@@ -12,7 +12,7 @@ use playout_domain::provider::{NamedPost, Provider, Sighting, Whereabouts};
 use playout_store::{Mark, MarkPublished, Released};
 use playout_wire::posts::MarkPublished as Request;
 
-use super::post_not_found;
+use super::refusals::post_not_found;
 use crate::app::account::Account;
 use crate::app::once::Kept;
 use crate::app::tokens::CallError;

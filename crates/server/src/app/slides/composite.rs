@@ -17,10 +17,10 @@ use playout_domain::workspace::Workspace;
 use playout_media::{BlobReader, Inspected, Synced};
 use playout_wire::slides::{BakedSlide, CompositeResult, CompositeSlides, SlideLook, SlideRequest};
 
-use super::Path;
+use super::path::Path;
 use super::look::{look, refused, warnings};
 use super::press::{Room, STORED_AT_ONCE};
-use crate::app::media::preview_key;
+use crate::app::file_keys::preview_key;
 use crate::app::once::Kept;
 use crate::app::{App, AppError};
 use crate::chance;

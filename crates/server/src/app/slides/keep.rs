@@ -14,8 +14,8 @@ use playout_wire::slides::CompositeResult;
 
 use super::composite::Baked;
 use super::insufficient_credits;
-use crate::app::media::storage_limit_reached;
 use crate::app::once::Kept;
+use crate::app::refusals::storage_limit_reached;
 use crate::app::{App, AppError};
 use crate::config::plan_of;
 

@@ -6,7 +6,7 @@ use playout_wire::slides::{
     self as wire, CaptionPosition, CaptionSize, CaptionStyle, SlideLook, SlideWarning,
 };
 
-use super::Path;
+use super::path::Path;
 
 pub(super) fn look(wanted: SlideLook) -> Look {
     Look {

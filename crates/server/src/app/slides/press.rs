@@ -24,8 +24,8 @@ use playout_domain::error::Refusal;
 use playout_domain::id::WorkspaceId;
 use tokio::sync::oneshot;
 
-use crate::app::AppError;
-use crate::app::throttle::too_many;
+use crate::app::error::AppError;
+use crate::app::refusals::too_many;
 use crate::app::turns::{Turns, Units};
 
 /// How many requests may be worked on at the same time; the next is rejected and may be repeated later.

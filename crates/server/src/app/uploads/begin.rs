@@ -10,7 +10,8 @@ use playout_store::{BeginUpload, Upload};
 use playout_wire::tus::{CreateUpload, Metadata};
 
 use crate::app::library::folder_vanished;
-use crate::app::media::{UploadForm, invalid_file, storage_limit_reached, too_large, unsupported};
+use crate::app::media::{UploadForm, invalid_file, too_large, unsupported};
+use crate::app::refusals::storage_limit_reached;
 use crate::app::{App, AppError};
 use crate::chance;
 use crate::config::plan_of;

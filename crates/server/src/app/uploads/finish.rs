@@ -13,10 +13,13 @@ use playout_domain::media::{Media, MediaFailure, MediaStatus};
 use playout_media::{BlobError, IfMissing};
 use playout_store::Upload;
 
+use super::Standing;
 use super::begin::default_name;
+use super::holds::Held;
 use super::receive::{check_size, claims_of};
-use super::{Held, Standing, not_found};
-use crate::app::media::{check_claims, invalid_file, preview_key};
+use super::refusals::not_found;
+use crate::app::file_keys::preview_key;
+use crate::app::media::{check_claims, invalid_file};
 use crate::app::{App, AppError};
 
 /// How many uploads a sweep looks at.

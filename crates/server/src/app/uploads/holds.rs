@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use playout_domain::id::MediaId;
 use playout_domain::time::Time;
+use playout_media::Partial;
 use tokio_util::sync::CancellationToken;
 
 /// A request that has received nothing for so long gives way to another.
@@ -34,6 +35,12 @@ pub(super) struct Hold {
     holds: Arc<Holds>,
     id: MediaId,
     state: Arc<State>,
+}
+
+/// A hold of an upload. The file is released first, so that a request that waits for the hold finds it free.
+pub(super) struct Held {
+    pub(super) partial: Partial,
+    pub(super) hold: Hold,
 }
 
 impl Holds {

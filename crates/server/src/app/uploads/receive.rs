@@ -14,7 +14,9 @@ use playout_wire::tus::{Checksum, Metadata};
 
 use super::begin::form_of;
 use super::checksum::Summing;
-use super::{Body, Chunk, Held, locked, not_found, too_many};
+use super::chunk::{Body, Chunk};
+use super::holds::Held;
+use super::refusals::{locked, not_found, too_many};
 use crate::app::media::{UploadForm, check_claims, sniff_head, too_large};
 use crate::app::{App, AppError};
 

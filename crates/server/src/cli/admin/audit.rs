@@ -6,7 +6,7 @@ use playout_wire::audit::AuditBody;
 use playout_wire::page::{Cursor, MAX_LIMIT};
 use serde_json::{Value, json};
 
-use super::absent;
+use super::absent::absent;
 use crate::app::App;
 use crate::world::OpenError;
 

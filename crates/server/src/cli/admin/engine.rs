@@ -4,7 +4,7 @@ use playout_store::Hold;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::identity::{accept_move, since_of};
+use crate::identity::keeper::{accept_move, since_of};
 use crate::world::OpenError;
 
 #[derive(Debug, clap::Subcommand)]

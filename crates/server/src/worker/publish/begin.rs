@@ -16,7 +16,8 @@ use playout_store::{NewSubmission, Opening, PullRenewal, Tokens};
 use serde_json::{Map, Value};
 
 use super::pull_urls::{pull_urls, token_hash};
-use super::{Next, Run, Step};
+use super::run::Run;
+use super::step::{Next, Step};
 use crate::app::AppError;
 use crate::app::account::Account;
 use crate::app::limits::window_full;

@@ -9,7 +9,8 @@ use playout_domain::verdict::Verdict;
 use playout_store::AttemptDetail;
 
 use super::decide::should_cancel_pull;
-use super::{Abandoned, Next, Run, Step};
+use super::run::Run;
+use super::step::{Abandoned, Next, Step};
 use crate::app::AppError;
 use crate::app::tokens::{CallError, FailedCall};
 use crate::worker::job_end::JobEnd;

@@ -4,7 +4,8 @@ use playout_domain::explanation::{INTERRUPTED, PULL_UNFETCHED};
 use playout_domain::submission::{Recovery, Submission, Transfer};
 use playout_store::HoldMark;
 
-use super::{Abandoned, Run, Step};
+use super::run::Run;
+use super::step::{Abandoned, Step};
 
 /// The first step of a run whose post is in QUEUE: from whether its account is disabled, the try that has not ended or ended in doubt,
 /// how often its status was requested, and the mark of a hold.

@@ -12,7 +12,8 @@ use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 use playout_store::{AttemptDetail, Settlement};
 
-use super::{Next, Run};
+use super::run::Run;
+use super::step::Next;
 use crate::app::AppError;
 use crate::app::tokens::FailedCall;
 use crate::worker::job_end::JobEnd;

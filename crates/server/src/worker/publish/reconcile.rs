@@ -13,7 +13,8 @@ use playout_domain::verdict::Verdict;
 use playout_store::{HoldMark, Settlement};
 
 use super::listed::{Match, doubts_of, is_listed, may_be_another, text_of, the_match};
-use super::{Next, Run, Step};
+use super::run::Run;
+use super::step::{Next, Step};
 use crate::app::AppError;
 use crate::app::tokens::{CallError, FailedCall};
 use crate::identity::SLACK;

@@ -6,7 +6,8 @@ use std::time::Duration;
 use playout_domain::explanation::INTERRUPTED;
 use playout_domain::submission::Submission;
 
-use super::{Next, Run, Step};
+use super::run::Run;
+use super::step::{Next, Step};
 use crate::app::AppError;
 use crate::app::tokens::CallError;
 

@@ -9,7 +9,8 @@ use playout_domain::verdict::Verdict;
 use playout_store::AttemptDetail;
 
 use super::listed::{Match, doubts_of, may_be_another, text_of, the_match};
-use super::{Next, Run};
+use super::run::Run;
+use super::step::Next;
 use crate::app::AppError;
 use crate::app::tokens::CallError;
 use crate::identity::SLACK;

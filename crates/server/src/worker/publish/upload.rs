@@ -10,7 +10,8 @@ use playout_domain::submission::{AfterChunk, Chunk, SentChunk, Submission, Trans
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 
-use super::{Abandoned, Next, Run, Step};
+use super::run::Run;
+use super::step::{Abandoned, Next, Step};
 use crate::app::AppError;
 use crate::worker::job_end::JobEnd;
 use crate::worker::verdicts;

@@ -1,6 +1,6 @@
 //! Every response that a test gets must be in the reference: the status under the operation, and the error's code.
 
-use playout_server::api::app::access::PREFIX;
+use playout_server::api::access::PREFIX;
 use playout_server::api::openapi::{dashboard, document};
 use reqwest::Method;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! The table of who may call what, walked for every role: the service does what the table lists.
 
 use playout_domain::workspace::Role;
-use playout_server::api::app::access::{Needs, OPERATIONS, PREFIX};
+use playout_server::api::access::{Needs, OPERATIONS, PREFIX};
 use playout_server::api::openapi::dashboard;
 use reqwest::Method;
 use serde_json::json;

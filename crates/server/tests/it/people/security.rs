@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playout_server::api::app::access::{DEVICES, Needs, OPERATIONS, PREFIX};
+use playout_server::api::access::{DEVICES, Needs, OPERATIONS, PREFIX};
 use reqwest::Method;
 use serde_json::{Value, json};
 

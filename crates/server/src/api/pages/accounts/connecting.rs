@@ -14,14 +14,15 @@ use playout_wire::platforms::ConnectPlatform;
 use playout_wire::read::parse_uuid;
 use serde_json::json;
 
-use super::{CONNECT, Membership, Person, enter_workspace, least};
-use crate::api::auth::Visitor;
+use super::membership::{CONNECT, Membership, least};
+use crate::api::auth::{Visitor, enter_workspace};
 use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::pages::frame::{Page, PageError};
+use crate::api::pages::person::Person;
 use crate::api::params::Query;
 use crate::app::App;
-use crate::app::organizations::not_a_member;
+use crate::app::refusals::not_a_member;
 
 /// `GET /accounts/connect`.
 pub async fn connect_page(

@@ -4,7 +4,7 @@ use axum::http::Method;
 use playout_domain::platform::{Connection, Platform};
 use playout_domain::workspace::Workspace;
 
-use super::{ACCOUNT, CONNECT, Membership, least};
+use super::membership::{ACCOUNT, CONNECT, Membership, least};
 use crate::api::html::Html;
 use crate::app::App;
 

@@ -5,7 +5,7 @@ use playout_domain::error::Code;
 use playout_domain::platform::Platform;
 use playout_domain::provider::Permission;
 
-use super::Membership;
+use super::membership::Membership;
 use crate::api::html::Html;
 use crate::api::params::Query;
 use crate::app::App;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use playout_domain::workspace::Role;
-use playout_server::api::app::access::{DEVICES, Needs};
+use playout_server::api::access::{DEVICES, Needs};
 use reqwest::Method;
 use serde_json::{Value, json};
 

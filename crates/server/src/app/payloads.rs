@@ -11,17 +11,11 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::{Request, State};
-use axum::middleware::Next;
-use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 use playout_domain::error::Refusal;
 use playout_domain::id::{UserId, WorkspaceId};
 
-use super::auth::{Caller, SignedIn};
-use super::error::refusal_response;
-use crate::app::App;
-use crate::app::throttle::too_many;
+use super::refusals::too_many;
 
 /// Payloads up to this length are not counted.
 pub const SMALL: u64 = 64 << 10;
@@ -46,8 +40,10 @@ struct Lengths {
 
 /// The holder to whom payloads are counted: a user in any workspace, because they can create several, or the workspace of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Holder {
+pub enum Holder {
+    /// A person, in all their sessions.
     Person(UserId),
+    /// A workspace, with all its keys.
     Workspace(WorkspaceId),
 }
 
@@ -59,6 +55,12 @@ pub struct Room {
 }
 
 impl Room {
+    /// The room of one holder.
+    pub fn new(of: &Arc<Payloads>, holder: Holder) -> Self {
+        let of = Arc::clone(of);
+        Self { of, holder }
+    }
+
     /// Takes a share for a payload of this length.
     ///
     /// # Errors
@@ -77,6 +79,17 @@ pub struct Share {
     of: Arc<Payloads>,
     holder: Holder,
     bytes: u64,
+}
+
+impl Share {
+    /// The body, which gives this back once it is sent or given up.
+    pub fn with(self, body: Body) -> Body {
+        Body::new(Counted {
+            body,
+            rest: Bytes::new(),
+            _share: self,
+        })
+    }
 }
 
 impl Payloads {
@@ -116,41 +129,6 @@ impl Drop for Share {
                 state.by_holder.remove(&self.holder);
             }
         }
-    }
-}
-
-/// Counts a larger response for as long as it is in memory, and gives the reader of the body the same [`Room`].
-pub async fn count(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
-    let known = request.extensions();
-    let person = known.get::<SignedIn>().map(|one| Holder::Person(one.user().id));
-    let holder = person.or_else(|| {
-        known
-            .get::<Caller>()
-            .map(|one| Holder::Workspace(one.workspace().id))
-    });
-    let Some(holder) = holder else {
-        return next.run(request).await;
-    };
-    let room = Room {
-        of: Arc::clone(&app.payloads),
-        holder,
-    };
-    request.extensions_mut().insert(room.clone());
-    let response = next.run(request).await;
-    // Streams have no length yet, and a bounded buffer.
-    let length = response.body().size_hint().exact();
-    let Some(length) = length.filter(|length| *length > SMALL) else {
-        return response;
-    };
-    match room.take(length) {
-        Ok(share) => response.map(|body| {
-            Body::new(Counted {
-                body,
-                rest: Bytes::new(),
-                _share: share,
-            })
-        }),
-        Err(refusal) => refusal_response(refusal),
     }
 }
 
@@ -214,13 +192,7 @@ mod tests {
 
     fn body_of(answers: &Arc<Payloads>, holder: Holder, bytes: usize) -> Option<Body> {
         let share = answers.take(holder, bytes as u64)?;
-        let body = Body::from(vec![b'x'; bytes]);
-        let rest = Bytes::new();
-        Some(Body::new(Counted {
-            body,
-            rest,
-            _share: share,
-        }))
+        Some(share.with(Body::from(vec![b'x'; bytes])))
     }
 
     #[tokio::test]

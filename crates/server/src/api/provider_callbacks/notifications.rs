@@ -10,8 +10,8 @@ use axum::response::{IntoResponse, Response};
 use playout_domain::error::{Code, Refusal};
 use playout_domain::platform::Connection;
 
-use super::error::{ApiError, not_found};
-use super::params::Names;
+use crate::api::error::{ApiError, not_found};
+use crate::api::params::Names;
 use crate::app::App;
 
 /// Receives one notification. One that is not genuine gets 401 and changes nothing.

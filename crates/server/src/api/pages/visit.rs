@@ -1,29 +1,23 @@
 //! The visitor of a page: signed in or not.
 
-use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, Request, State};
-use axum::http::request::Parts;
+use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::{Code, Refusal};
 
-use super::{SignedIn, signed_in, with_cookie};
+use super::frame::PageError;
 use crate::api::address::Address;
-use crate::api::pages::frame::PageError;
+use crate::api::auth::{Visitor, signed_in, with_cookie};
 use crate::api::session::{Presented, presented, refuse_foreign_page};
-use crate::app::throttle::too_many;
+use crate::app::refusals::too_many;
 use crate::app::{App, AppError};
-
-/// The visitor of a page: signed in, or not.
-#[derive(Clone, Default)]
-pub struct Visitor(pub Option<SignedIn>);
 
 /// Determines who requests a page. A form must come from a page of this service, signed in or not: otherwise another site could
 /// sign a user in to an account of its choice.
-pub async fn visit(
+pub(super) async fn visit(
     State(app): State<Arc<App>>,
     Address(from): Address,
     mut request: Request,
@@ -66,13 +60,5 @@ async fn find_visitor(
     match app.take_call_in_session(signed_in.user().id) {
         Some((_, taken)) if !taken.allowed => Err(too_many("Too many pages at once.", taken.more_in).into()),
         _ => Ok(Visitor(Some(signed_in))),
-    }
-}
-
-impl<S: Sync> FromRequestParts<S> for Visitor {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
     }
 }

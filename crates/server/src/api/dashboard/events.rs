@@ -43,7 +43,7 @@ pub async fn follow(
     caller: Caller,
     signed_in: SignedIn,
 ) -> Result<impl IntoResponse, ApiError> {
-    let open = app.open_stream(signed_in.user().id)?;
+    let open = app.streams.open(signed_in.user().id)?;
     let workspace = caller.workspace().id;
     let viewer = Viewer {
         watch: app.store.watch(workspace),

@@ -1,5 +1,7 @@
 //! The device flow (RFC 8628, `docs/contract.md#device-authorization`) as a small OAuth server: `/auth/device`, `/auth/revoke`
 //! and the metadata document. Clients authenticate with their codes only; people need a session.
+//!
+//! Imports the layers of `api`, and `app`, but no other room.
 
 pub mod client;
 pub mod person;
@@ -19,8 +21,7 @@ use utoipa_axum::routes;
 use super::address::{limit_address, limit_polls};
 use super::auth::require_session;
 use super::error::{method_not_allowed, panicked};
-use super::payloads;
-use super::router::limit_time;
+use super::limits::{count_payloads, limit_time};
 use crate::app::App;
 
 /// The routes of the device flow.
@@ -32,7 +33,7 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .layer(from_fn_with_state(Arc::clone(app), limit_address))
         .layer(from_fn(standard::speak_oauth));
     let people = served(person_operations(), app)
-        .layer(from_fn_with_state(Arc::clone(app), payloads::count))
+        .layer(from_fn_with_state(Arc::clone(app), count_payloads))
         .layer(from_fn_with_state(Arc::clone(app), require_session));
     let document = served(document_operations(), app);
     polls

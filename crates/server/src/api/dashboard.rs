@@ -1,6 +1,7 @@
 //! `/app/v1`, the dashboard's API: one file per noun. The resources of `/public/v1` are served here too, by the same handlers.
+//!
+//! Imports the operations of `resources`, the layers of `api`, and `app`, but no other room.
 
-pub mod access;
 pub mod audit;
 pub mod auth;
 pub mod batches;

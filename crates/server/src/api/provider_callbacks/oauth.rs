@@ -7,8 +7,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use playout_domain::error::Refusal;
 use serde_json::Value;
 
-use super::auth::{SignedIn, Visitor};
-use super::params::{Names, Query};
+use crate::api::auth::{SignedIn, Visitor};
+use crate::api::params::{Names, Query};
 use crate::app::connect::Connected;
 use crate::app::{App, AppError};
 

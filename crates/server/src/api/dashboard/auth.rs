@@ -19,7 +19,8 @@ use crate::api::json::Json;
 use crate::api::params::Query;
 use crate::api::session::{clear_cookie, device_cookie, set_cookie};
 use crate::app::App;
-use crate::app::sessions::{Begun, Whence};
+use crate::app::sessions::Begun;
+use crate::app::whence::Whence;
 
 /// Get sign-up conditions
 ///

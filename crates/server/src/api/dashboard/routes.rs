@@ -12,19 +12,20 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::access::PREFIX;
 use super::{
     audit, auth, batches, bundle, events, invitations, keys, me, members, organizations, platforms,
     second_factor, sessions,
 };
+use crate::api::access::PREFIX;
 use crate::api::address::limit_address;
 use crate::api::auth::require_session;
 use crate::api::error::{method_not_allowed, not_found, panicked};
-use crate::api::router::{
-    drawing_operations, limit_time, quick_operations, slow_operations, take_turns, upload_operations,
+use crate::api::limits::{count_payloads, limit_time, take_turns};
+use crate::api::resources::routes::{
+    drawing_operations, quick_operations, slow_operations, upload_operations,
 };
 use crate::api::session::refuse_foreign_pages;
-use crate::api::{payloads, tus};
+use crate::api::tus;
 use crate::app::App;
 
 /// Everything under `/app/v1`.
@@ -60,7 +61,7 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
 fn with_session(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
     routes
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(app), payloads::count))
+        .layer(from_fn_with_state(Arc::clone(app), count_payloads))
         .layer(from_fn_with_state(Arc::clone(app), require_session))
 }
 

@@ -1,0 +1,49 @@
+//! What to do about a key or a storage that is not the database's.
+
+use playout_store::StoreError;
+
+use super::marker::MARKER;
+use crate::config::Config;
+use crate::world::OpenError;
+
+/// What to do about values under a key that is not configured.
+pub const MISSING_KEY: &str = "something in this database is encrypted under an earlier secret key, which is not configured any more: set \
+    PLAYOUT_SECRET_KEY to the new key and the earlier one, separated by a comma, on every node, and leave the earlier one out once every \
+    node has started with both";
+
+/// What to do about a key that the database was not written with.
+pub fn wrong_key(config: &Config) -> String {
+    let file = config.data_dir.join("secret.key");
+    let path = file.display();
+    let right = match (config.secret_keys.0.is_empty(), file.exists()) {
+        (true, true) => format!("put that one into {path}, or set PLAYOUT_SECRET_KEY to it"),
+        (true, false) => {
+            return format!(
+                "the secret key of this database is missing: put it back as {path}, which backups contain, or set PLAYOUT_SECRET_KEY to it; \
+                 no other is made in its place"
+            );
+        }
+        (false, true) => format!(
+            "set PLAYOUT_SECRET_KEY to that one, or, if it is the one in {path}, unset PLAYOUT_SECRET_KEY, as that file does not count \
+             beside it"
+        ),
+        (false, false) => "set PLAYOUT_SECRET_KEY to that one".to_owned(),
+    };
+    format!("the secret key is not the one that this database was written with: {right}")
+}
+
+/// The error of a command for an error of the store: for a wrong key the same text as in the log.
+pub fn explained(config: &Config, error: StoreError) -> OpenError {
+    match error {
+        StoreError::WrongKey(_) => wrong_key(config).into(),
+        other => other.into(),
+    }
+}
+
+/// Why a node does not serve with a storage that does not belong to its database.
+pub fn wrong_storage(storage_url: &str) -> String {
+    format!(
+        "the storage at {storage_url} is not the one that belongs to this database ({MARKER} is missing or another's): mount or set the \
+         right one"
+    )
+}

@@ -1,0 +1,48 @@
+//! What a run has at hand.
+
+use std::sync::{Arc, OnceLock};
+
+use playout_domain::job::Job;
+use playout_domain::media::Media;
+use playout_domain::platform::Platform;
+use playout_domain::post::{Group, Post};
+use playout_domain::provider::Provider;
+use playout_store::HoldMark;
+
+use crate::app::App;
+use crate::app::account::Account;
+use crate::app::limits::Place;
+
+/// A post on its way: everything a run needs.
+pub(super) struct Run<'a> {
+    pub(super) app: &'a Arc<App>,
+    /// The claimed job: the fence.
+    pub(super) job: &'a Job,
+    pub(super) group: Group,
+    pub(super) platform: Platform,
+    pub(super) provider: Arc<dyn Provider>,
+    /// The media of the group, in any order.
+    pub(super) media: Vec<Media>,
+    /// Whether to search for the post before it is handed over.
+    pub(super) mark: Option<HoldMark>,
+    /// Its place in the account's window, once it is handed over: others count it until this run ends, because they may have read the
+    /// ledger before it was in there.
+    pub(super) place: OnceLock<Place<'a>>,
+}
+
+impl Run<'_> {
+    /// The root post.
+    pub(super) fn post(&self) -> &Post {
+        &self.group.root
+    }
+
+    pub(super) fn account(&self) -> Account<'_> {
+        Account::new(self.app, &self.provider, &self.platform)
+    }
+
+    /// What is uploaded.
+    pub(super) fn source(&self) -> Option<&Media> {
+        let first = self.post().media_ids.first()?;
+        self.media.iter().find(|media| media.id == *first)
+    }
+}
