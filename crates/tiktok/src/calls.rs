@@ -44,7 +44,7 @@ impl TikTok {
         Ahead::of(dated, self.clock.now())
     }
 
-    /// Tells the operator once that the clocks differ.
+    /// Warns the operator once that the clocks differ.
     pub(crate) fn compare_clocks(&self, dated: Option<Time>) {
         let difference = self.ahead(dated).difference();
         let was_told = self.clocks_differ.swap(difference.is_some(), Ordering::Relaxed);

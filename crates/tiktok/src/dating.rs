@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use playout_domain::time::Time;
 
-/// A smaller difference is left to the allowance of the search: dates are whole seconds, and answers take time.
+/// A smaller difference is within the tolerance of the search: dates are whole seconds, and answers take time.
 const NOTABLE: Duration = Duration::from_secs(60);
 
 /// By how much the provider's clock is ahead of ours.
@@ -76,10 +76,7 @@ mod tests {
 
     #[test]
     fn the_date_of_an_answer_is_read() {
-        assert_eq!(
-            read_date("Sun, 06 Nov 1994 08:49:37 GMT"),
-            Some(Time::from_secs(784_111_777))
-        );
+        assert_eq!(read_date("Sun, 06 Nov 1994 08:49:37 GMT"), Some(Time::from_secs(784_111_777)));
         for no_date in ["", "soon", "Thu, 01 Jan 1900 00:00:00 GMT"] {
             assert_eq!(read_date(no_date), None, "{no_date}");
         }

@@ -88,7 +88,7 @@ pub struct TikTok {
     http: http::Http,
     clock: Arc<dyn Clock>,
     limiter: limits::Limiter,
-    /// Whether the operator was told that the provider's clock differs from ours.
+    /// Whether the operator was warned that the provider's clock differs.
     clocks_differ: AtomicBool,
 }
 

@@ -24,7 +24,7 @@ pub(crate) mod name {
 /// Only the creator sees the post.
 pub(crate) const SELF_ONLY: &str = "SELF_ONLY";
 
-/// Everybody sees the post.
+/// Everyone sees the post.
 pub(crate) const EVERYONE: &str = "PUBLIC_TO_EVERYONE";
 
 /// How a post reaches the account.

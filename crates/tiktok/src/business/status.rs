@@ -1,5 +1,5 @@
 //! The status of a submission: `/business/publish/status/`. The post's ID comes up to three minutes after it is complete,
-//! and only for what everybody can see.
+//! and only for what is public.
 
 use playout_domain::provider::{Grant, Progress, ProviderError};
 use serde_json::Value;

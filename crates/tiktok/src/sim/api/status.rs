@@ -61,7 +61,7 @@ pub(super) fn cancel(world: &mut World, call: &Call) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The number of a post that everybody can see.
+/// The number of a public post.
 pub(super) fn told_number(world: &World, publish_id: &str) -> Option<u64> {
     let post = world.ledger.by_publish(publish_id)?;
     let told = post.public_at.is_some() && !world.knobs.omit_post_id;

@@ -72,7 +72,7 @@ struct Advance {
     ms: u64,
 }
 
-/// Moves the provider's clock on, away from everybody else's: programs that check the age of webhooks reject what it
+/// Moves the provider's clock on, away from all others: programs that check the age of webhooks reject what it
 /// sends from then on, until a reset.
 async fn advance(State(core): State<Arc<Core>>, Told(by): Told<Advance>) -> Response {
     core.advance(Duration::from_millis(by.ms));

@@ -38,7 +38,7 @@ pub(super) fn settings(world: &mut World, call: &Call) -> Result<Value, Refused>
     }))
 }
 
-/// Posts that everybody can see, newest first; the cursor is their place in that order.
+/// Public posts, newest first; the cursor is their place in that order.
 pub(super) fn posts(world: &mut World, call: &Call) -> Result<Value, Refused> {
     let open_id = admit_asking(world, call, "video.list")?;
     let fields = fields(call)?;
