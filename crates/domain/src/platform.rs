@@ -282,8 +282,12 @@ impl Field {
 
     fn range_problem(&self, number: i64) -> Option<Violation> {
         match (self.minimum, self.maximum) {
-            (Some(least), _) if number < least => Some(IssueCode::Range.with(format!("must be at least {least}"))),
-            (_, Some(most)) if number > most => Some(IssueCode::Range.with(format!("must be at most {most}"))),
+            (Some(least), _) if number < least => {
+                Some(IssueCode::Range.with(format!("must be at least {least}")))
+            }
+            (_, Some(most)) if number > most => {
+                Some(IssueCode::Range.with(format!("must be at most {most}")))
+            }
             _ => None,
         }
     }

@@ -76,7 +76,10 @@ mod tests {
 
     #[test]
     fn the_date_of_an_answer_is_read() {
-        assert_eq!(read_date("Sun, 06 Nov 1994 08:49:37 GMT"), Some(Time::from_secs(784_111_777)));
+        assert_eq!(
+            read_date("Sun, 06 Nov 1994 08:49:37 GMT"),
+            Some(Time::from_secs(784_111_777))
+        );
         for no_date in ["", "soon", "Thu, 01 Jan 1900 00:00:00 GMT"] {
             assert_eq!(read_date(no_date), None, "{no_date}");
         }

@@ -45,8 +45,7 @@ pub(crate) fn problems(platform: &Platform, draft: &Draft, strictness: Strictnes
 /// An account that was connected while the provider did not answer its options is taken to offer none but `SELF_ONLY`.
 fn name_unknown_options(platform: &Platform, issues: &mut [Issue]) {
     let privacy = [PathStep::from("settings"), name::PRIVACY.into()];
-    let is_not_offered =
-        |issue: &&mut Issue| issue.path == privacy && issue.code == IssueCode::UnknownValue;
+    let is_not_offered = |issue: &&mut Issue| issue.path == privacy && issue.code == IssueCode::UnknownValue;
     for issue in issues.iter_mut().filter(is_not_offered) {
         issue.message.to_mut().push_str(&unknown_options(platform));
     }
@@ -71,7 +70,10 @@ fn of_part(part: Part, issues: Vec<Issue>) -> Vec<Problem> {
 fn content(text: &str) -> Vec<Issue> {
     let length = utf16_length(text);
     if text.trim().is_empty() {
-        vec![Issue::field("content", IssueCode::Required.with("must not be empty"))]
+        vec![Issue::field(
+            "content",
+            IssueCode::Required.with("must not be empty"),
+        )]
     } else if length > MAX_CAPTION {
         vec![Issue::field("content", too_long(length, MAX_CAPTION))]
     } else {
@@ -88,7 +90,9 @@ fn media(platform: &Platform, draft: &Draft, mode: PostMode) -> Vec<Issue> {
         let found = match item.mime.media_type() {
             MediaType::Image => image_problems(item),
             MediaType::Video => video::problems(item, VideoLimits::of(platform, mode)),
-            MediaType::Audio | MediaType::File => vec![IssueCode::NotSupported.with("must be a photo or a video")],
+            MediaType::Audio | MediaType::File => {
+                vec![IssueCode::NotSupported.with("must be a photo or a video")]
+            }
         };
         issues.extend(
             found
@@ -162,9 +166,10 @@ fn privacy_problem(platform: &Platform, draft: &Draft) -> Option<Violation> {
         )));
     }
     if settings.is_on(name::BRANDED) && privacy == SELF_ONLY {
-        return Some(IssueCode::Conflict.with(
-            "must not be SELF_ONLY: branded content visibility cannot be set to private",
-        ));
+        return Some(
+            IssueCode::Conflict
+                .with("must not be SELF_ONLY: branded content visibility cannot be set to private"),
+        );
     }
     let options = settings::privacy_options(platform);
     let is_offered = options.iter().any(|option| option == privacy);
@@ -214,8 +219,12 @@ fn photo_cover_problem(settings: Settings<'_>, media: &[Media]) -> Option<Violat
         .filter(|item| item.mime.media_type() == MediaType::Image)
         .count();
     let is_there = usize::try_from(index).is_ok_and(|index| index < photos);
-    (photos > 0 && !is_there)
-        .then(|| IssueCode::Range.with(format!("must be at most {}: there are {photos} photos", photos - 1)))
+    (photos > 0 && !is_there).then(|| {
+        IssueCode::Range.with(format!(
+            "must be at most {}: there are {photos} photos",
+            photos - 1
+        ))
+    })
 }
 
 fn video_cover_problem(settings: Settings<'_>, media: &[Media]) -> Option<Violation> {
@@ -225,7 +234,9 @@ fn video_cover_problem(settings: Settings<'_>, media: &[Media]) -> Option<Violat
         .find(|item| item.mime.media_type() == MediaType::Video)?;
     let length = video.probe.as_ref()?.duration_ms?;
     (at > length).then(|| {
-        IssueCode::Range.with(format!("must be at most {length}, the video's length in milliseconds; it is {at}"))
+        IssueCode::Range.with(format!(
+            "must be at most {length}, the video's length in milliseconds; it is {at}"
+        ))
     })
 }
 
@@ -247,7 +258,10 @@ fn comment_problems(index: usize, comment: &CommentDraft) -> Vec<Issue> {
     let mut issues = Vec::new();
     let length = utf16_length(&comment.content);
     if comment.content.trim().is_empty() {
-        issues.push(Issue::at(at("content"), IssueCode::Required.with("must not be empty")));
+        issues.push(Issue::at(
+            at("content"),
+            IssueCode::Required.with("must not be empty"),
+        ));
     } else if length > MAX_COMMENT {
         issues.push(Issue::at(at("content"), too_long(length, MAX_COMMENT)));
     }

@@ -37,7 +37,10 @@ pub fn read_ids<T: FromStr + PartialEq>(body: &Value) -> Result<Vec<T>, Vec<Issu
     read_body(body, |reader| {
         let ids = reader.ids("ids")?;
         if ids.len() > MAX_BATCH {
-            reader.problem("ids", IssueCode::TooLong.with(format!("must have at most {MAX_BATCH} items")));
+            reader.problem(
+                "ids",
+                IssueCode::TooLong.with(format!("must have at most {MAX_BATCH} items")),
+            );
             return None;
         }
         Some(ids)

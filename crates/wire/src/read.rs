@@ -96,8 +96,9 @@ impl<'a> ObjectReader<'a> {
         match text.chars().any(is_deceptive) {
             true => self.refuse(
                 name,
-                IssueCode::Format
-                    .with("must not contain control characters, or characters that change the direction of text"),
+                IssueCode::Format.with(
+                    "must not contain control characters, or characters that change the direction of text",
+                ),
             ),
             false => Some(text),
         }
@@ -217,7 +218,9 @@ impl<'a> ObjectReader<'a> {
                 ..=MOST_OBJECT_BYTES => Some(map.clone()),
                 _ => self.refuse(
                     name,
-                    IssueCode::TooLong.with(format!("must not be longer than {MOST_OBJECT_BYTES} bytes as JSON")),
+                    IssueCode::TooLong.with(format!(
+                        "must not be longer than {MOST_OBJECT_BYTES} bytes as JSON"
+                    )),
                 ),
             },
             Some(_) => self.refuse(name, IssueCode::Type.with("must be an object")),
@@ -384,8 +387,15 @@ impl<'a> ObjectReader<'a> {
             Some(number) if (least..=most).contains(&number) => Some(number),
             _ => {
                 let is_whole = value.as_f64().is_some_and(|number| number.fract() == 0.0);
-                let code = if is_whole { IssueCode::Range } else { IssueCode::Type };
-                self.refuse(name, code.with(format!("must be a whole number from {least} to {most}")))
+                let code = if is_whole {
+                    IssueCode::Range
+                } else {
+                    IssueCode::Type
+                };
+                self.refuse(
+                    name,
+                    code.with(format!("must be a whole number from {least} to {most}")),
+                )
             }
         }
     }
@@ -402,7 +412,10 @@ impl<'a> ObjectReader<'a> {
             return self.refuse(name, no_array());
         };
         if items.len() > MOST_IDS {
-            return self.refuse(name, IssueCode::TooLong.with(format!("must have at most {MOST_IDS} items")));
+            return self.refuse(
+                name,
+                IssueCode::TooLong.with(format!("must have at most {MOST_IDS} items")),
+            );
         }
         let before = self.issues.len();
         let mut ids = Vec::with_capacity(items.len());

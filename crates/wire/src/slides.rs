@@ -83,7 +83,10 @@ impl CompositeSlides {
 fn read_slide(reader: &mut ObjectReader<'_>, seen: &mut BTreeSet<u32>) -> Option<SlideRequest> {
     let index = reader.count("index", (0, MAX_INDEX));
     if index.is_some_and(|index| !seen.insert(index)) {
-        reader.problem("index", IssueCode::Duplicate.with("is the index of an earlier slide"));
+        reader.problem(
+            "index",
+            IssueCode::Duplicate.with("is the index of an earlier slide"),
+        );
     }
     let media_id = reader.id("mediaId");
     let caption = reader.text_or_empty("caption", MAX_CAPTION_CHARS);

@@ -109,7 +109,10 @@ impl Metadata {
             return Err(vec![Issue::field(METADATA, IssueCode::TooLong.with(problem))]);
         }
         if !header.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-            return Err(vec![Issue::field(METADATA, IssueCode::Format.with("must be visible ASCII"))]);
+            return Err(vec![Issue::field(
+                METADATA,
+                IssueCode::Format.with("must be visible ASCII"),
+            )]);
         }
         let (mut pairs, mut issues) = (Vec::<(&str, String)>::new(), Vec::new());
         for pair in header.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
@@ -144,7 +147,10 @@ impl Metadata {
         let folder = find(&["folderId"]).filter(|text| *text != "null");
         let folder_id = folder.and_then(parse_uuid);
         if folder.is_some() && folder_id.is_none() {
-            issues.push(issue("folderId", IssueCode::Format.with("must be a UUID or null")));
+            issues.push(issue(
+                "folderId",
+                IssueCode::Format.with("must be a UUID or null"),
+            ));
         }
         let name = find(&["filename", "fileName", "name"]).map(clean_file_name);
         Self {
@@ -193,7 +199,12 @@ impl AppendToUpload {
     /// Parses the headers that `header` returns by name; all problems at once.
     pub fn read(header: impl Fn(&'static str) -> Option<String>) -> Result<Self, Vec<Issue>> {
         let offset = header("Upload-Offset").and_then(|text| parse_size(&text));
-        let offset = offset.ok_or_else(|| Issue::field("Upload-Offset", IssueCode::Format.with("must be a number of bytes")));
+        let offset = offset.ok_or_else(|| {
+            Issue::field(
+                "Upload-Offset",
+                IssueCode::Format.with("must be a number of bytes"),
+            )
+        });
         match (offset, Checksum::read(header("Upload-Checksum").as_deref())) {
             (Ok(offset), Ok(checksum)) => Ok(Self { offset, checksum }),
             (offset, checksum) => Err(offset.err().into_iter().chain(checksum.err()).collect()),
@@ -211,7 +222,10 @@ impl Checksum {
             "sha256" => (Algorithm::Sha256, 32),
             _ => {
                 let problem = format!("must be computed by one of {CHECKSUM_ALGORITHMS}");
-                return Err(Issue::field("Upload-Checksum", IssueCode::UnknownValue.with(problem)));
+                return Err(Issue::field(
+                    "Upload-Checksum",
+                    IssueCode::UnknownValue.with(problem),
+                ));
             }
         };
         match BASE64.decode(value.trim()) {

@@ -283,7 +283,9 @@ async fn named_workspace(parts: &mut Parts) -> Result<WorkspaceId, Refusal> {
     let refuse = |violation| Refusal::invalid(vec![Issue::field(X_ORGANIZATION_ID, violation)]);
     let mut values = parts.headers.get_all(X_ORGANIZATION_ID).iter();
     let Some(value) = values.next() else {
-        return Err(refuse(IssueCode::Required.with("is required: the workspace to act on")));
+        return Err(refuse(
+            IssueCode::Required.with("is required: the workspace to act on"),
+        ));
     };
     if values.next().is_some() {
         return Err(refuse(IssueCode::Duplicate.with("must be sent once")));

@@ -18,8 +18,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Value};
 
 use super::error::ApiError;
-use super::params::given_once;
 use super::form::is_form;
+use super::params::given_once;
 use crate::app::payloads::{Room, SMALL};
 use crate::app::writers::Turn;
 

@@ -108,7 +108,10 @@ pub async fn speak(request: Request, next: Next) -> Response {
     refusal_response(if is_version(version) {
         Refusal::new(Code::UnsupportedTusVersion, format!("Tus-Resumable {message}."))
     } else {
-        Refusal::invalid(vec![Issue::field("Tus-Resumable", IssueCode::Format.with(message))])
+        Refusal::invalid(vec![Issue::field(
+            "Tus-Resumable",
+            IssueCode::Format.with(message),
+        )])
     })
 }
 

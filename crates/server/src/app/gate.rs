@@ -139,7 +139,10 @@ pub(super) fn invitation_required() -> Refusal {
 }
 
 fn setup_code(violation: Violation) -> Refusal {
-    Refusal::listing(Code::SetupCodeRequired, vec![Issue::field("setupCode", violation)])
+    Refusal::listing(
+        Code::SetupCodeRequired,
+        vec![Issue::field("setupCode", violation)],
+    )
 }
 
 #[cfg(test)]

@@ -46,12 +46,12 @@ impl App {
     }
 
     async fn revoke(&self, held: Revocation) -> Result<(), AppError> {
-        let ended = match self.provider(&held.provider, held.connection) {
+        let ending = match self.provider(&held.provider, held.connection) {
             Some(provider) => self.end(provider.as_ref(), &held).await?,
-            None => Err(format!("{} is not configured", held.provider)),
+            None => Ending::Uncertain(format!("{} is not configured", held.provider)),
         };
         let account = &held.provider_account_id;
-        let Err(reason) = ended else {
+        let Ending::Uncertain(reason) = ending else {
             tracing::info!("{} has ended what {account} had granted", held.provider);
             self.store.finish_revocation(&held).await?;
             return Ok(());
@@ -73,28 +73,35 @@ impl App {
         Ok(())
     }
 
-    /// `Ok` when none of its tokens is valid any more; else why that is not certain.
-    async fn end(&self, provider: &dyn Provider, held: &Revocation) -> Result<Result<(), String>, AppError> {
-        let refused = match provider.revoke(&held.access).await {
-            Ok(()) => return Ok(Ok(())),
-            Err(error) => error,
-        };
-        let Some(refresh) = held.refresh.as_ref().filter(|_| is_dead(&refused)) else {
-            return Ok(if is_dead(&refused) {
-                Ok(())
-            } else {
-                Err(refused.to_string())
-            });
+    /// Asks the provider to end the grant. An access token that has ended is renewed first.
+    async fn end(&self, provider: &dyn Provider, held: &Revocation) -> Result<Ending, AppError> {
+        match provider.revoke(&held.access).await {
+            Ok(()) => return Ok(Ending::Ended),
+            Err(error) if !is_dead(&error) => return Ok(Ending::Uncertain(error.to_string())),
+            Err(_) => {}
+        }
+        let Some(refresh) = &held.refresh else {
+            return Ok(Ending::Ended);
         };
         let pair = match provider.refresh(refresh).await {
             Ok(pair) => pair,
-            Err(error) if is_dead(&error) => return Ok(Ok(())),
-            Err(error) => return Ok(Err(error.to_string())),
+            Err(error) if is_dead(&error) => return Ok(Ending::Ended),
+            Err(error) => return Ok(Ending::Uncertain(error.to_string())),
         };
         self.store.renew_revocation(held, &pair).await?;
-        let ended = provider.revoke(&pair.access).await;
-        Ok(ended.map_err(|error| error.to_string()))
+        Ok(match provider.revoke(&pair.access).await {
+            Ok(()) => Ending::Ended,
+            Err(error) => Ending::Uncertain(error.to_string()),
+        })
     }
+}
+
+/// What is known of a grant after the provider was asked to end it.
+enum Ending {
+    /// None of its tokens is valid any more.
+    Ended,
+    /// Why that is not certain.
+    Uncertain(String),
 }
 
 /// Whether the provider answers that the token is invalid.

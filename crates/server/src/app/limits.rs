@@ -34,15 +34,23 @@ const TOLD_BY_OPTIONS: [RestrictionKind; 3] = [
     RestrictionKind::Banned,
 ];
 
+/// Whether a post may be handed over.
+pub enum Admission<'a> {
+    /// It may, in this place of the account's window.
+    Granted(Place<'a>),
+    /// It waits, with this error.
+    Waits(ProviderError),
+}
+
 impl App {
-    /// Whether the job's post, with these settings, may be handed over now; else the error with which it waits.
+    /// Whether the job's post, with these settings, may be handed over now.
     pub async fn room_for(
         &self,
         job: &Job,
         provider: &Arc<dyn Provider>,
         platform: &Platform,
         settings: &Map<String, Value>,
-    ) -> Result<Result<Place<'_>, ProviderError>, AppError> {
+    ) -> Result<Admission<'_>, AppError> {
         let window = provider.limits().hand_overs;
         let times = match window {
             Some(window) => {
@@ -55,19 +63,19 @@ impl App {
         let (account, now) = (ProviderAccount::of(platform), self.now());
         let place = match self.beginnings.take(job.id, account, window, times, now) {
             Ok(place) => place,
-            Err(room) => return Ok(Err(window_full(room, self.now()))),
+            Err(room) => return Ok(Admission::Waits(window_full(room, self.now()))),
         };
         let delivery = provider.delivery(platform, settings);
         let mut known = self.store.restrictions_of(platform).await?;
         known.retain(|restriction| restriction.kind.concerns(delivery));
         for restriction in known.iter().filter(|known| known.kind.is_waited_for()) {
             if let Some(error) = self.waits_for(platform, restriction).await? {
-                return Ok(Err(error));
+                return Ok(Admission::Waits(error));
             }
         }
         let tried = known.iter().map(|restriction| restriction.kind).collect();
         self.beginnings.change(job, |beginning| beginning.tried = tried);
-        Ok(Ok(place))
+        Ok(Admission::Granted(place))
     }
 
     /// The error of a post that waits for a restriction to end; `None` if this one is to try.

@@ -73,6 +73,14 @@ pub enum Answered {
     Replayed(Stored),
 }
 
+/// What a key is good for.
+enum Claimed {
+    /// The work is to be done.
+    Granted(Claim),
+    /// It was done before: this was the answer.
+    Answered(Stored),
+}
+
 impl App {
     /// Does the work of a request and answers it, or answers it as before. A request with a key goes on when its client
     /// disconnects: a repetition gets its result.
@@ -93,8 +101,8 @@ impl App {
         let app = Arc::clone(self);
         let claimed = async move {
             let claim = match app.claim(&asked).await? {
-                Ok(claim) => claim,
-                Err(answer) => return Ok(Answered::Replayed(answer)),
+                Claimed::Granted(claim) => claim,
+                Claimed::Answered(answer) => return Ok(Answered::Replayed(answer)),
             };
             let record = Arc::new(Record {
                 app,
@@ -112,15 +120,14 @@ impl App {
         })
     }
 
-    /// The right to do the work, or the answer to it.
-    async fn claim(&self, asked: &Asked) -> Result<Result<Claim, Stored>, AppError> {
+    async fn claim(&self, asked: &Asked) -> Result<Claimed, AppError> {
         let lease = self.config.worker_lease;
         let begun =
             self.store
                 .begin_idempotent(asked.workspace, &asked.key, asked.fingerprint, lease, asked.at);
         match begun.await? {
-            BeginIdempotent::Started(claim) => Ok(Ok(claim)),
-            BeginIdempotent::Replay(answer) => Ok(Err(answer)),
+            BeginIdempotent::Started(claim) => Ok(Claimed::Granted(claim)),
+            BeginIdempotent::Replay(answer) => Ok(Claimed::Answered(answer)),
             BeginIdempotent::Full(wait) => {
                 let message =
                     "Too many answers to requests with an Idempotency-Key are stored for this workspace.";

@@ -85,8 +85,8 @@ impl Store {
     ) -> Result<ConnectPlatform> {
         let mut tx = self.begin().await?;
         let known = match tx.may_connect(workspace, new, now).await? {
-            Ok(known) => known,
-            Err(refused) => {
+            MayConnect::Yes(known) => known,
+            MayConnect::No(refused) => {
                 tx.queue_revocation(new.provider_connection(), &new.tokens, now)
                     .await?;
                 tx.commit().await?;
@@ -129,6 +129,13 @@ fn connected(id: PlatformId, new: &NewConnection, is_new: bool, requeued: u64) -
 /// The account's row, if the workspace has ever connected it, and whether it was removed.
 type Known = Option<(PlatformId, bool)>;
 
+/// Whether an account can be connected.
+enum MayConnect {
+    Yes(Known),
+    /// Why not.
+    No(ConnectPlatform),
+}
+
 impl Tx {
     /// Whether the account can be connected now. Holds the workspace, so that the limit and the role are exact.
     async fn may_connect(
@@ -136,12 +143,12 @@ impl Tx {
         workspace: WorkspaceId,
         new: &NewConnection,
         now: Time,
-    ) -> Result<std::result::Result<Known, ConnectPlatform>> {
+    ) -> Result<MayConnect> {
         if !self.lock_workspace(workspace).await? || !self.may_still(workspace, new.by).await? {
-            return Ok(Err(ConnectPlatform::NotAllowed));
+            return Ok(MayConnect::No(ConnectPlatform::NotAllowed));
         }
         if let Some(connection) = self.connected_otherwise(workspace, new).await? {
-            return Ok(Err(ConnectPlatform::Otherwise(connection)));
+            return Ok(MayConnect::No(ConnectPlatform::Otherwise(connection)));
         }
         let known = self.find_account(workspace, new).await?;
         if known.is_none_or(|(_, removed)| removed)
@@ -149,13 +156,13 @@ impl Tx {
         {
             let used = self.count_accounts(workspace).await?;
             if used >= limit {
-                return Ok(Err(ConnectPlatform::LimitReached { limit, used }));
+                return Ok(MayConnect::No(ConnectPlatform::LimitReached { limit, used }));
             }
         }
         let account = &new.profile.provider_account_id;
         match self.keep_grant(new.provider_connection(), account, now).await? {
-            true => Ok(Ok(known)),
-            false => Ok(Err(ConnectPlatform::BeingRevoked)),
+            true => Ok(MayConnect::Yes(known)),
+            false => Ok(MayConnect::No(ConnectPlatform::BeingRevoked)),
         }
     }
 

@@ -219,7 +219,10 @@ fn branded_content_cannot_be_private_not_even_by_default() {
             (part, path.as_str()),
             (Part::Settings, r#"["settings","privacy_level"]"#)
         );
-        assert!(message.contains("branded content visibility cannot be set to private"), "{message}");
+        assert!(
+            message.contains("branded content visibility cannot be set to private"),
+            "{message}"
+        );
     }
     let public = json!({ "brand_content_toggle": true, "privacy_level": "PUBLIC_TO_EVERYONE" });
     assert_eq!(found(&platform(), &with(vec![video()], public)), []);

@@ -72,7 +72,9 @@ fn side_problem(probe: &Probe) -> Option<Violation> {
     let (width, height) = (probe.width?, probe.height?);
     let fits = VIDEO_SIDE.contains(&width) && VIDEO_SIDE.contains(&height);
     (!fits).then(|| {
-        IssueCode::Range.with(format!("must be 360 to 4096 pixels wide and high; it is {width}×{height}"))
+        IssueCode::Range.with(format!(
+            "must be 360 to 4096 pixels wide and high; it is {width}×{height}"
+        ))
     })
 }
 
@@ -80,7 +82,9 @@ fn codec_problem(probe: &Probe) -> Option<Violation> {
     let codec = probe.video_codec.as_deref()?;
     let known = CODECS.iter().any(|known| known.eq_ignore_ascii_case(codec));
     (!known).then(|| {
-        IssueCode::NotSupported.with(format!("must be encoded as H.264, H.265, VP8 or VP9; it is {codec}"))
+        IssueCode::NotSupported.with(format!(
+            "must be encoded as H.264, H.265, VP8 or VP9; it is {codec}"
+        ))
     })
 }
 

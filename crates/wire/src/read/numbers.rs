@@ -39,8 +39,15 @@ impl ObjectReader<'_> {
         match value.as_f64().and_then(convert) {
             Some(converted) => Some(converted),
             None => {
-                let code = if value.is_number() { IssueCode::Range } else { IssueCode::Type };
-                self.refuse(name, code.with(format!("must be a number from {least} to {most}")))
+                let code = if value.is_number() {
+                    IssueCode::Range
+                } else {
+                    IssueCode::Type
+                };
+                self.refuse(
+                    name,
+                    code.with(format!("must be a number from {least} to {most}")),
+                )
             }
         }
     }

@@ -63,7 +63,10 @@ impl ProposeCaptions {
                 .as_ref()
                 .is_some_and(|ids: &Vec<MediaId>| ids.len() > MAX_IMAGES)
             {
-                reader.problem("mediaIds", IssueCode::TooLong.with(format!("must have at most {MAX_IMAGES} items")));
+                reader.problem(
+                    "mediaIds",
+                    IssueCode::TooLong.with(format!("must have at most {MAX_IMAGES} items")),
+                );
             }
             Some(Self {
                 user_request: user_request?,
@@ -79,7 +82,10 @@ impl ProposeCaptions {
 fn read_language(reader: &mut ObjectReader<'_>) -> Option<String> {
     let tag = reader.text("language", MAX_LANGUAGE_CHARS)?;
     if !is_language(&tag) {
-        reader.problem("language", IssueCode::Format.with("must be a BCP 47 tag such as en or pt-BR"));
+        reader.problem(
+            "language",
+            IssueCode::Format.with("must be a BCP 47 tag such as en or pt-BR"),
+        );
         return None;
     }
     Some(tag)

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use playout_domain::error::IssueCode;
 use playout_domain::audit::Action;
+use playout_domain::error::IssueCode;
 use playout_store::{AuditFilter, Page};
 use playout_wire::audit::{Actions, ActivityBody, ActivityList, AuditBody, AuditList};
 use playout_wire::page::Cursor;
@@ -63,7 +63,10 @@ fn read_action(query: &mut Query) -> Option<Action> {
     let word = query.text("action")?;
     let action = Action::parse(&word);
     if action.is_none() {
-        query.problem("action", IssueCode::UnknownValue.with("is not an action of the trail"));
+        query.problem(
+            "action",
+            IssueCode::UnknownValue.with("is not an action of the trail"),
+        );
     }
     action
 }

@@ -57,10 +57,18 @@ fn read_query(mut query: Query) -> Result<Bundle, Refusal> {
         schemas: read_ids::<PlatformId>(&mut query, "schema"),
     };
     if bundle.ask.len() > MOST_ASKED {
-        query.problem("ask", IssueCode::TooLong.with(format!("must have at most {MOST_ASKED} items")));
+        query.problem(
+            "ask",
+            IssueCode::TooLong.with(format!("must have at most {MOST_ASKED} items")),
+        );
     }
     if bundle.posts.len() + bundle.media.len() + bundle.schemas.len() > MOST_IDS {
-        query.problem("post", IssueCode::TooLong.with(format!("must have at most {MOST_IDS} items, together with media and schemas")));
+        query.problem(
+            "post",
+            IssueCode::TooLong.with(format!(
+                "must have at most {MOST_IDS} items, together with media and schemas"
+            )),
+        );
     }
     query.done()?;
     Ok(bundle)

@@ -101,7 +101,8 @@ fn example(code: Code) -> Value {
     match code {
         Code::InvalidRequest => {
             body["message"] = "platformIds.0: must be a UUID".into();
-            body["details"] = json!([{ "path": ["platformIds", 0], "code": "format", "message": "must be a UUID" }]);
+            body["details"] =
+                json!([{ "path": ["platformIds", 0], "code": "format", "message": "must be a UUID" }]);
         }
         Code::PostLimitReached | Code::InsufficientCredits => {
             body["details"] = json!({ "limit": 30, "used": 30, "resetsAt": "2026-12-01T00:00:00.000Z" });

@@ -118,7 +118,10 @@ async fn approve(
     request: &DeviceRequest,
 ) -> Result<Response, PageError> {
     let Some(workspace) = parse_uuid(form.text("organization")) else {
-        let refusal = Refusal::invalid(vec![Issue::field("organization", IssueCode::Required.with("choose a workspace"))]);
+        let refusal = Refusal::invalid(vec![Issue::field(
+            "organization",
+            IssueCode::Required.with("choose a workspace"),
+        )]);
         let page = decision_form(app, signed_in, request, &Problems::from(&refusal)).await?;
         return Ok(page.with_status(StatusCode::BAD_REQUEST).into_response());
     };

@@ -11,7 +11,7 @@ use playout_wire::people::SignUp;
 
 use super::frame::{Page, PageError};
 use super::next::{HOME, with_next};
-use super::outcome::{refused, reported};
+use super::outcome::refused;
 use super::parts::{Field, Problems};
 use super::sign::{address, go_on, name, object};
 use crate::api::auth::Visitor;
@@ -61,10 +61,11 @@ pub async fn accept(
             .map(|_| None),
         None => sign_up(&app, &form, from).await.map(Some),
     };
-    match reported(outcome)? {
+    match outcome {
         Ok(Some(begun)) => Ok(go_on(&app, &begun, HOME)),
         Ok(None) => Ok(Redirect::to(HOME).into_response()),
-        Err(refusal) => again(&app, &visitor, &form, &refusal).await,
+        Err(AppError::Refused(refusal)) => again(&app, &visitor, &form, &refusal).await,
+        Err(error) => return Err(error.into()),
     }
 }
 
@@ -93,19 +94,19 @@ async fn show(
     token: &str,
     page: impl FnOnce(&Invited<'_>) -> Response,
 ) -> Result<Response, PageError> {
-    let found = reported(app.get_invitation(&Secret::new(token)).await)?;
-    Ok(match &found {
+    Ok(match app.get_invitation(&Secret::new(token)).await {
         Ok((invitation, workspace)) => page(&Invited {
             token,
-            invitation,
-            workspace,
+            invitation: &invitation,
+            workspace: &workspace,
         }),
-        Err(refusal) => refused(refusal, |problems| {
+        Err(AppError::Refused(refusal)) => refused(&refusal, |problems| {
             let mut html = Html::default();
             html.problem(problems)
                 .raw("<p>Ask the person who invited you for another.</p>");
             Page::new("This invitation does not work", visitor, html)
         }),
+        Err(error) => return Err(error.into()),
     })
 }
 

@@ -11,7 +11,7 @@ use playout_domain::secret::Secret;
 use playout_wire::people::{ForgotPassword, ResetPassword};
 
 use super::frame::{Page, PageError};
-use super::outcome::{refused, reported};
+use super::outcome::refused;
 use super::parts::{Field, Problems};
 use super::sign::{address, object};
 use crate::api::auth::Visitor;
@@ -19,8 +19,8 @@ use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::Query;
 use crate::api::session::device_cookie;
-use crate::app::App;
 use crate::app::whence::Whence;
+use crate::app::{App, AppError};
 
 /// `GET /forgot-password`.
 pub async fn forgot_page(mut query: Query) -> Response {
@@ -36,9 +36,12 @@ pub async fn forgot(State(app): State<Arc<App>>, form: Form) -> Result<Response,
         Ok(request) => app.forgot_password(request.email.as_str().to_owned()).await,
         Err(refusal) => Err(refusal.into()),
     };
-    Ok(match reported(asked)? {
+    Ok(match asked {
         Ok(()) => Redirect::to("/forgot-password?sent=true").into_response(),
-        Err(refusal) => refused(&refusal, |problems| forgot_form(form.text("email"), problems)),
+        Err(AppError::Refused(refusal)) => {
+            refused(&refusal, |problems| forgot_form(form.text("email"), problems))
+        }
+        Err(error) => return Err(error.into()),
     })
 }
 
@@ -49,9 +52,10 @@ pub async fn reset_page(State(app): State<Arc<App>>, mut query: Query) -> Result
     }
     let token = query.text("token").unwrap_or_default();
     let checked = app.check_password_reset(&Secret::new(token.clone())).await;
-    Ok(match reported(checked)? {
+    Ok(match checked {
         Ok(()) => reset_form(&token, &Problems::default()).into_response(),
-        Err(refusal) => refused(&refusal, unusable),
+        Err(AppError::Refused(refusal)) => refused(&refusal, unusable),
+        Err(error) => return Err(error.into()),
     })
 }
 
@@ -62,16 +66,17 @@ pub async fn reset(State(app): State<Arc<App>>, from: Whence, form: Form) -> Res
         Ok(request) => app.reset_password(request, &from).await,
         Err(refusal) => Err(refusal.into()),
     };
-    Ok(match reported(is_reset)? {
+    Ok(match is_reset {
         Ok(device) => {
             let cookie = device_cookie(&app.config.base_url, &device);
             let done = Redirect::to("/reset-password?done=true");
             (AppendHeaders([(SET_COOKIE, cookie)]), done).into_response()
         }
-        Err(refusal) if refusal.details.is_some() => {
+        Err(AppError::Refused(refusal)) if refusal.details.is_some() => {
             refused(&refusal, |problems| reset_form(form.text("token"), problems))
         }
-        Err(refusal) => refused(&refusal, unusable),
+        Err(AppError::Refused(refusal)) => refused(&refusal, unusable),
+        Err(error) => return Err(error.into()),
     })
 }
 

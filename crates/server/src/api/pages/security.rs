@@ -10,7 +10,7 @@ use playout_domain::secret::Secret;
 use playout_wire::second_factor::{BothFactors, ConfirmSecondFactor, SetUpSecondFactor};
 
 use super::frame::{Page, PageError};
-use super::outcome::{refused, reported};
+use super::outcome::refused;
 use super::parts::{Field, Problems};
 use super::person::Person;
 use super::qr;
@@ -19,7 +19,7 @@ use crate::api::auth::{SignedIn, Visitor};
 use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::session::renewed;
-use crate::app::App;
+use crate::app::{App, AppError};
 
 const EITHER: &str = "A code of your authenticator app, or a recovery code.";
 
@@ -43,9 +43,10 @@ pub async fn set_up(
         Ok(request) => app.set_up_second_factor(signed_in.user(), request.password).await,
         Err(refusal) => Err(refusal.into()),
     };
-    Ok(match reported(begun)? {
+    Ok(match begun {
         Ok(secret) => scan(&signed_in, &secret).into_response(),
-        Err(refusal) => refused(&refusal, |problems| is_off(&signed_in, problems)),
+        Err(AppError::Refused(refusal)) => refused(&refusal, |problems| is_off(&signed_in, problems)),
+        Err(error) => return Err(error.into()),
     })
 }
 
@@ -63,12 +64,13 @@ pub async fn confirm(
         }
         Err(refusal) => Err(refusal.into()),
     };
-    Ok(match reported(confirmed)? {
+    Ok(match confirmed {
         Ok(confirmed) => {
             let page = new_codes(&signed_in, "The second factor is on", &confirmed.recovery_codes);
             renewed(&app, &signed_in.presented, &confirmed.token, page)
         }
-        Err(refusal) => refused(&refusal, |problems| try_again(&signed_in, problems)),
+        Err(AppError::Refused(refusal)) => refused(&refusal, |problems| try_again(&signed_in, problems)),
+        Err(error) => return Err(error.into()),
     })
 }
 
@@ -90,9 +92,12 @@ pub async fn renew_recovery_codes(
         }
         Err(refusal) => Err(refusal.into()),
     };
-    Ok(match reported(made)? {
+    Ok(match made {
         Ok(codes) => new_codes(&signed_in, "New recovery codes", &codes).into_response(),
-        Err(refusal) => refused(&refusal, |problems| recovery_codes_form(&signed_in, problems)),
+        Err(AppError::Refused(refusal)) => {
+            refused(&refusal, |problems| recovery_codes_form(&signed_in, problems))
+        }
+        Err(error) => return Err(error.into()),
     })
 }
 
@@ -114,9 +119,10 @@ pub async fn turn_off(
         }
         Err(refusal) => Err(refusal.into()),
     };
-    Ok(match reported(ended)? {
+    Ok(match ended {
         Ok(()) => Redirect::to("/security").into_response(),
-        Err(refusal) => refused(&refusal, |problems| off_form(&signed_in, problems)),
+        Err(AppError::Refused(refusal)) => refused(&refusal, |problems| off_form(&signed_in, problems)),
+        Err(error) => return Err(error.into()),
     })
 }
 

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use super::frame::{Page, PageError};
 use super::next::{local, with_next};
-use super::outcome::{refused, reported};
+use super::outcome::refused;
 use super::parts::{Field, Problems};
 use super::person::Person;
 use crate::api::auth::Visitor;
@@ -23,11 +23,11 @@ use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::Query;
 use crate::api::session::{clear_cookie, device_cookie, set_cookie};
-use crate::app::App;
 use crate::app::gate::SignUpConditions;
 use crate::app::second_factor::SignInStep;
 use crate::app::sessions::Begun;
 use crate::app::whence::Whence;
+use crate::app::{App, AppError};
 
 /// `GET /sign-in`.
 pub async fn sign_in_page(visitor: Visitor, mut query: Query) -> Response {
@@ -46,12 +46,13 @@ pub async fn sign_in(State(app): State<Arc<App>>, from: Whence, form: Form) -> R
         Err(refusal) => Err(refusal.into()),
     };
     let (email, next) = (form.text("email"), form.text("next"));
-    Ok(match reported(step)? {
+    Ok(match step {
         Ok(SignInStep::In(begun)) => go_on(&app, &begun, next),
         Ok(SignInStep::CodeAwaited(token)) => {
             code_form(token.expose(), next, &Problems::default()).into_response()
         }
-        Err(refusal) => refused(&refusal, |problems| sign_in_form(email, next, problems)),
+        Err(AppError::Refused(refusal)) => refused(&refusal, |problems| sign_in_form(email, next, problems)),
+        Err(error) => return Err(error.into()),
     })
 }
 
@@ -71,12 +72,13 @@ pub async fn sign_in_code(
         Ok(request) => app.finish_sign_in(&Secret::new(step), &request.code, from).await,
         Err(refusal) => Err(refusal.into()),
     };
-    Ok(match reported(begun)? {
+    Ok(match begun {
         Ok(begun) => go_on(&app, &begun, next),
-        Err(refusal) if refusal.code == Code::InvalidSession => {
+        Err(AppError::Refused(refusal)) if refusal.code == Code::InvalidSession => {
             refused(&refusal, |problems| sign_in_form("", next, problems))
         }
-        Err(refusal) => refused(&refusal, |problems| code_form(step, next, problems)),
+        Err(AppError::Refused(refusal)) => refused(&refusal, |problems| code_form(step, next, problems)),
+        Err(error) => return Err(error.into()),
     })
 }
 
@@ -106,9 +108,9 @@ pub async fn sign_up(State(app): State<Arc<App>>, from: Whence, form: Form) -> R
         Ok(request) => app.sign_up(request, from).await,
         Err(refusal) => Err(refusal.into()),
     };
-    match reported(begun)? {
+    match begun {
         Ok(begun) => Ok(go_on(&app, &begun, form.text("next"))),
-        Err(refusal) => {
+        Err(AppError::Refused(refusal)) => {
             let again = SignUpForm {
                 email: form.text("email"),
                 name: form.text("name"),
@@ -117,6 +119,7 @@ pub async fn sign_up(State(app): State<Arc<App>>, from: Whence, form: Form) -> R
             };
             Ok(refused(&refusal, |problems| again.page(problems)))
         }
+        Err(error) => return Err(error.into()),
     }
 }
 

@@ -8,14 +8,14 @@ use playout_domain::error::Refusal;
 use playout_wire::people::read_verification;
 
 use super::frame::{Page, PageError};
-use super::outcome::{refused, reported};
+use super::outcome::refused;
 use super::parts::Problems;
 use super::sign::object;
 use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::Query;
-use crate::app::App;
+use crate::app::{App, AppError};
 
 /// `GET /verify-email`.
 pub async fn page(mut query: Query) -> Response {
@@ -37,9 +37,10 @@ pub async fn verify(State(app): State<Arc<App>>, form: Form) -> Result<Response,
         Ok(token) => app.verify_email(&token).await,
         Err(refusal) => Err(refusal.into()),
     };
-    Ok(match reported(verified)? {
+    Ok(match verified {
         Ok(_) => Redirect::to("/verify-email?done=true").into_response(),
-        Err(refusal) => refused(&refusal, unusable),
+        Err(AppError::Refused(refusal)) => refused(&refusal, unusable),
+        Err(error) => return Err(error.into()),
     })
 }
 

@@ -131,9 +131,10 @@ impl FormReader {
             (_, "null") => {}
             (_, text) => match parse_uuid(text) {
                 Some(id) => self.form.folder_id = Some(id),
-                None => self
-                    .issues
-                    .push(Issue::field("folderId", IssueCode::Format.with("must be a UUID or null"))),
+                None => self.issues.push(Issue::field(
+                    "folderId",
+                    IssueCode::Format.with("must be a UUID or null"),
+                )),
             },
         }
         Ok(())

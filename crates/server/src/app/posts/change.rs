@@ -318,5 +318,8 @@ fn not_editable() -> Refusal {
 
 fn account_unavailable() -> Refusal {
     let message = "is disabled, removed or needs reconnecting";
-    Refusal::invalid(vec![Issue::field("platformIds", IssueCode::NotFound.with(message))])
+    Refusal::invalid(vec![Issue::field(
+        "platformIds",
+        IssueCode::NotFound.with(message),
+    )])
 }

@@ -164,10 +164,16 @@ fn not_waiting() -> Refusal {
 
 fn unreadable() -> Refusal {
     let message = "cannot be checked, because the account is no longer connected; leave it out";
-    Refusal::invalid(vec![Issue::field("releaseUrl", IssueCode::NotFound.with(message))])
+    Refusal::invalid(vec![Issue::field(
+        "releaseUrl",
+        IssueCode::NotFound.with(message),
+    )])
 }
 
 fn a_comment_has_no_page() -> Refusal {
     let message = "is for posts: a comment has no page of its own";
-    Refusal::invalid(vec![Issue::field("releaseUrl", IssueCode::NotSupported.with(message))])
+    Refusal::invalid(vec![Issue::field(
+        "releaseUrl",
+        IssueCode::NotSupported.with(message),
+    )])
 }

@@ -107,8 +107,8 @@ async fn write(
 ) -> Result<ProposedCaptions, AppError> {
     let mut question = question(request, shown);
     let (text, problem) = match attempt(model, &question, request).await? {
-        Ok(proposed) => return Ok(proposed),
-        Err(unusable) => unusable,
+        Attempt::Usable(proposed) => return Ok(proposed),
+        Attempt::Unusable { text, problem } => (text, problem),
     };
     let text: String = text.chars().take(MOST_REPEATED_CHARS).collect();
     question
@@ -120,8 +120,8 @@ async fn write(
         .messages
         .push(json!({ "role": "user", "content": again }));
     match attempt(model, &question, request).await? {
-        Ok(proposed) => Ok(proposed),
-        Err((_, problem)) => {
+        Attempt::Usable(proposed) => Ok(proposed),
+        Attempt::Unusable { problem, .. } => {
             tracing::warn!("the language model gave no usable captions twice: {problem}");
             let message = "The language model gave no usable captions. Nothing was paid; try again.";
             Err(unavailable("unusable_answer", message, None).into())
@@ -129,19 +129,32 @@ async fn write(
     }
 }
 
-/// The captions, or an unusable answer's text and what is wrong with it.
+/// An answer of the model.
+enum Attempt {
+    Usable(ProposedCaptions),
+    /// Its text, and what is wrong with it.
+    Unusable {
+        text: String,
+        problem: String,
+    },
+}
+
 async fn attempt(
     model: &LanguageModel,
     question: &Question,
     request: &ProposeCaptions,
-) -> Result<Result<ProposedCaptions, (String, String)>, AppError> {
+) -> Result<Attempt, AppError> {
     match model.ask(question).await {
         Ok(Said::Text { text, is_cut }) => {
             let read = proposal::read(&text, request.slide_count, request.slide_length);
-            Ok(read.map_err(|problem| match is_cut {
-                true => (text, "it was cut off because it is too long".to_owned()),
-                false => (text, problem),
-            }))
+            Ok(match read {
+                Ok(proposed) => Attempt::Usable(proposed),
+                Err(_) if is_cut => Attempt::Unusable {
+                    text,
+                    problem: "it was cut off because it is too long".to_owned(),
+                },
+                Err(problem) => Attempt::Unusable { text, problem },
+            })
         }
         Ok(Said::Declined) => {
             let message =

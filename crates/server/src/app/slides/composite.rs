@@ -17,8 +17,8 @@ use playout_domain::workspace::Workspace;
 use playout_media::{BlobReader, Inspected, Synced};
 use playout_wire::slides::{BakedSlide, CompositeResult, CompositeSlides, SlideLook, SlideRequest};
 
-use super::path::Path;
 use super::look::{look, refused, warnings};
+use super::path::Path;
 use super::press::{Room, STORED_AT_ONCE};
 use crate::app::file_keys::preview_key;
 use crate::app::once::Kept;
@@ -81,8 +81,11 @@ impl App {
             // Lists show what is newer first: the first slide is the oldest.
             let made_at = now.plus(Duration::from_micros(at as u64));
             async move {
-                let drawn = self.draw(workspace, slide, appearance, image, made_at).await?;
-                Ok::<_, AppError>((at, drawn.map_err(|refusal| refused(path_to(at), &refusal))))
+                match self.draw(workspace, slide, appearance, image, made_at).await {
+                    Ok(drawn) => Ok((at, Ok(drawn))),
+                    Err(NotDrawn::Refused(refusal)) => Ok((at, Err(refused(path_to(at), &refusal)))),
+                    Err(NotDrawn::Failed(error)) => Err(error),
+                }
             }
         });
         let drawn = iter(drawing).buffer_unordered(self.press.abreast());
@@ -105,7 +108,7 @@ impl App {
         appearance: SlideLook,
         image: Media,
         made_at: Time,
-    ) -> Result<Result<Drawn, playout_captions::Refusal>, AppError> {
+    ) -> Result<Drawn, NotDrawn> {
         let room = self.press.room(workspace).await?;
         let turn = self.press.turn(workspace).await?;
         let (picture, memory) = self.picture(workspace, &image.storage_key).await?;
@@ -118,11 +121,8 @@ impl App {
             let inspected = inspector.inspect(&mut BlobReader::memory(jpeg.clone()));
             Ok((jpeg, warnings, inspected))
         });
-        let (jpeg, missing, inspected) = match drawn.await? {
-            Ok(drawn) => drawn,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        Ok(Ok(Drawn {
+        let (jpeg, missing, inspected) = drawn.await?.map_err(NotDrawn::Refused)?;
+        Ok(Drawn {
             jpeg,
             inspected: inspected.map_err(AppError::Probe)?,
             answer: BakedSlide {
@@ -133,7 +133,7 @@ impl App {
             image,
             made_at,
             room,
-        }))
+        })
     }
 
     async fn store_unnamed(&self, drawn: Drawn) -> Result<Baked, AppError> {
@@ -172,6 +172,19 @@ impl App {
         };
         let files = [file, preview];
         Ok(Baked { files, media, answer })
+    }
+}
+
+/// Why a slide was not drawn.
+enum NotDrawn {
+    /// It cannot be, as it was requested.
+    Refused(playout_captions::Refusal),
+    Failed(AppError),
+}
+
+impl From<AppError> for NotDrawn {
+    fn from(error: AppError) -> Self {
+        Self::Failed(error)
     }
 }
 

@@ -20,7 +20,7 @@ use super::run::Run;
 use super::step::{Next, Step};
 use crate::app::AppError;
 use crate::app::account::Account;
-use crate::app::limits::window_full;
+use crate::app::limits::{Admission, window_full};
 use crate::app::photos::RenditionFailure;
 use crate::app::posts::drafted;
 use crate::app::tokens::{CallError, FailedCall};
@@ -43,8 +43,8 @@ pub(super) async fn begin(run: &Run<'_>) -> Result<Next, AppError> {
     let settings = effective_settings(&run.platform.settings, &run.post().settings);
     let room = run.app.room_for(run.job, &run.provider, &run.platform, &settings);
     match room.await? {
-        Ok(place) => drop(run.place.set(place)),
-        Err(error) => return Ok(run.put_off(&error).into()),
+        Admission::Granted(place) => drop(run.place.set(place)),
+        Admission::Waits(error) => return Ok(run.put_off(&error).into()),
     }
     run.app.reach("publish.before_options");
     let (platform, tokens) = match current_platform(run, &settings).await {

@@ -110,11 +110,7 @@ async fn all_problems_come_at_once_in_document_order(db: Db) {
 async fn what_is_required_is_missed(db: Db) {
     let t = TestApp::start(db).await;
     let answer = t.api.post(POSTS, &json!({})).await;
-    answer.invalid_at(&[
-        json!(["platformIds"]),
-        json!(["content"]),
-        json!(["mode"]),
-    ]);
+    answer.invalid_at(&[json!(["platformIds"]), json!(["content"]), json!(["mode"])]);
     let codes = |issue: &Value| issue["code"] == "required";
     assert!(answer.json()["details"].as_array().unwrap().iter().all(codes));
     let scheduled = request(json!({ "mode": "schedule" }));
