@@ -288,7 +288,7 @@ impl Store {
             return Ok(false);
         };
         if look.was_in_vain {
-            let sql = "UPDATE instance SET last_hold_left = last_hold_left + 1 WHERE id = 1";
+            let sql = "UPDATE instance SET last_hold_left = COALESCE(last_hold_left, 0) + 1 WHERE id = 1";
             tx.execute(sql, params![]).await?;
         }
         match &look.looked {
