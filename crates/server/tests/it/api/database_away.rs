@@ -191,7 +191,11 @@ async fn a_due_job_that_another_transaction_holds_is_looked_for_ten_times_a_seco
         *looks.borrow() > before + 2 * 20
     })
     .await;
-    assert!(begun.elapsed() > Duration::from_millis(1500), "{:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() > Duration::from_millis(1500),
+        "{:?}",
+        begun.elapsed()
+    );
     gate.execute("ROLLBACK").await.unwrap();
     assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
 }
