@@ -6,7 +6,7 @@
 
 mod candidate;
 mod log;
-mod looks;
+mod results;
 mod search;
 
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use playout_domain::id::PlatformId;
-use playout_store::{Hold, LOOK_EVERY, Looked};
+use playout_store::{Hold, POLL_EVERY, SearchResult};
 use tokio_util::sync::CancellationToken;
 
 use self::candidate::{Candidate, starts_of};
 use self::log::HoldLog;
-use self::looks::{in_vain, left_to_a_person, settle};
+use self::results::{in_vain, left_to_a_person, settle};
 use self::search::Search;
 use crate::app::account::Account;
 use crate::app::{App, AppError};
@@ -46,7 +46,7 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
             Ok(is_held) => {
                 held.is_over(app.now(), "posts can be looked for again");
                 free.is_over(app.now(), "the database says again whether publications are held");
-                if is_held { ROUND_EVERY } else { LOOK_EVERY }
+                if is_held { ROUND_EVERY } else { POLL_EVERY }
             }
             Err(error) => {
                 let outage = if log.on.is_some() { &mut held } else { &mut free };
@@ -70,10 +70,10 @@ async fn search(app: &Arc<App>, log: &mut HoldLog) -> Result<bool, AppError> {
         return Ok(false);
     };
     let (log_of, hold_on) = (&*log, &hold);
-    let platforms = app.store.platforms_to_look_at().await?;
+    let platforms = app.store.platforms_to_search().await?;
     futures_util::stream::iter(platforms)
         .for_each_concurrent(AT_ONCE, async |platform| {
-            look_at_or_log(app, hold_on, platform).await;
+            search_account_or_log(app, hold_on, platform).await;
             log_of.progress(app).await;
         })
         .await;
@@ -89,16 +89,16 @@ async fn search(app: &Arc<App>, log: &mut HoldLog) -> Result<bool, AppError> {
 }
 
 /// An account whose search fails inside, or panics, keeps no other one waiting, and is searched again in the next round.
-async fn look_at_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId) {
+async fn search_account_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId) {
     let (app, hold) = (Arc::clone(app), hold.clone());
-    let looking = tokio::spawn(async move { look_at(&app, &hold, platform).await });
+    let looking = tokio::spawn(async move { search_account(&app, &hold, platform).await });
     if let Err(error) = looking.await.map_err(AppError::from).flatten() {
         tracing::error!(%platform, "the posts of an account could not be looked for: {error}");
     }
 }
 
-async fn look_at(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<(), AppError> {
-    let marked = app.store.posts_to_look_for(platform, ROUND).await?;
+async fn search_account(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<(), AppError> {
+    let marked = app.store.posts_to_search_for(platform, ROUND).await?;
     let mut candidates = Vec::with_capacity(marked.len());
     let mut account = None;
     for together in marked.chunks(TOGETHER) {
@@ -111,7 +111,7 @@ async fn look_at(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<()
     let Some(platform) = account.filter(|platform| !platform.disabled) else {
         // Nothing is published for it; once it is back its posts are looked for before they are handed over.
         for candidate in &candidates {
-            settle(app, hold, candidate, in_vain(Looked::NotFound)).await?;
+            settle(app, hold, candidate, in_vain(SearchResult::NotFound)).await?;
         }
         return Ok(());
     };
@@ -124,7 +124,7 @@ async fn look_at(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<()
             for candidate in &candidates {
                 let looked = match candidate.is_due(app.now()) {
                     true => left_to_a_person(),
-                    false => Looked::NotFound,
+                    false => SearchResult::NotFound,
                 };
                 settle(app, hold, candidate, in_vain(looked)).await?;
             }

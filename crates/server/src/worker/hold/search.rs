@@ -7,10 +7,10 @@ use playout_domain::post::{PostState, Waiting, effective_settings};
 use playout_domain::provider::{Fate, Progress, RecentPosts};
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
-use playout_store::{Hold, Looked};
+use playout_store::{Hold, SearchResult};
 
 use super::candidate::Candidate;
-use super::looks::{answered, ended, in_vain, left_to_a_person, settle};
+use super::results::{answered, ended, in_vain, left_to_a_person, settle};
 use crate::app::account::Account;
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
@@ -132,7 +132,7 @@ impl Search<'_> {
         })
     }
 
-    async fn among(&self, candidate: &Candidate, shown: &RecentPosts) -> Result<Looked, AppError> {
+    async fn among(&self, candidate: &Candidate, shown: &RecentPosts) -> Result<SearchResult, AppError> {
         let store = &self.app.store;
         let mut found = Vec::new();
         for post in shown.posts.iter().filter(|post| candidate.may_be(post)) {
@@ -163,7 +163,7 @@ impl Search<'_> {
 
     /// A post that was not seen. Where it can be looked for once more before it is handed over, it may stay in the queue until then;
     /// one that would not be listed if it were out cannot.
-    fn unseen(&self, candidate: &Candidate, can_be_looked_for: bool) -> Looked {
+    fn unseen(&self, candidate: &Candidate, can_be_looked_for: bool) -> SearchResult {
         let settings = effective_settings(&self.platform.settings, &candidate.post.settings);
         let can_be_looked_for =
             can_be_looked_for && is_listed(self.account.provider.as_ref(), self.platform, &settings);
@@ -171,22 +171,22 @@ impl Search<'_> {
             (PostState::Queue, _) if candidate.is_due(self.app.now()) || !can_be_looked_for => {
                 left_to_a_person()
             }
-            (PostState::Queue, _) => Looked::NotFound,
+            (PostState::Queue, _) => SearchResult::NotFound,
             // Reconnecting the account would send it by itself.
             (PostState::ActionRequired, Some(Waiting::Reconnect | Waiting::AccountUnavailable))
                 if !can_be_looked_for =>
             {
                 left_to_a_person()
             }
-            _ if can_be_looked_for => Looked::NotFound,
-            _ => Looked::CannotBeFound,
+            _ if can_be_looked_for => SearchResult::NotFound,
+            _ => SearchResult::CannotBeFound,
         }
     }
 
     /// The same where the account must be reconnected, which must be done before the post is decided on.
-    fn unsearched(&self, candidate: &Candidate) -> Looked {
+    fn unsearched(&self, candidate: &Candidate) -> SearchResult {
         match self.unseen(candidate, true) {
-            Looked::Ended(..) => ended(verdicts::restored_unsearched()),
+            SearchResult::Ended(..) => ended(verdicts::restored_unsearched()),
             looked => looked,
         }
     }
