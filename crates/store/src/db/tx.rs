@@ -12,7 +12,7 @@ use playout_domain::id::WorkspaceId;
 use sqlx::postgres::PgPool;
 use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
 
-use super::error::{Result, StoreError};
+use super::error::Result;
 use super::param::Param;
 use super::postgres::{self, ANSWER, LONG, PgTx, Postgres, answered, bound};
 use super::row::Row;
