@@ -119,7 +119,7 @@ pub async fn sign_up(State(app): State<Arc<App>>, from: Whence, form: Form) -> R
             };
             Ok(refused(&refusal, |problems| again.page(problems)))
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => Err(error.into()),
     }
 }
 
