@@ -7,7 +7,7 @@ use playout_domain::id::PostId;
 use playout_domain::post::Post;
 use playout_domain::time::Time;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -16,8 +16,7 @@ use crate::media::MediaBody;
 use crate::platform_health::HealthBody;
 use crate::platforms::{PlatformBody, PlatformWithSchema};
 use crate::posts::{GroupBody, PostBody, PostList};
-use crate::read::read_body;
-use crate::schema;
+use crate::read::{FieldType, ObjectReader, id, nonempty_ids, objects, read_body, schema_of, time};
 use crate::usage::UsageBody;
 
 /// The most items of one batch.
@@ -34,37 +33,48 @@ pub struct NewTime {
 
 /// Reads `{ ids: [...] }`.
 pub fn read_ids<T: FromStr + PartialEq>(body: &Value) -> Result<Vec<T>, Vec<Issue>> {
-    read_body(body, |reader| {
-        let ids = reader.ids("ids")?;
-        if ids.len() > MAX_BATCH {
-            reader.problem(
-                "ids",
-                IssueCode::TooLong.with(format!("must have at most {MAX_BATCH} items")),
-            );
-            return None;
-        }
-        Some(ids)
-    })
+    read_body(body, ids_fields)
+}
+
+fn ids_fields<T: FromStr + PartialEq>(reader: &mut ObjectReader<'_>) -> Option<Vec<T>> {
+    reader.about("Up to 200 IDs.");
+    reader.required("ids", nonempty_ids(), "What to delete.")
 }
 
 /// Reads `{ posts: [{ id, scheduledFor }] }`.
 pub fn read_new_times(body: &Value) -> Result<Vec<NewTime>, Vec<Issue>> {
-    let mut known: Vec<PostId> = Vec::new();
-    read_body(body, |reader| {
-        reader.objects("posts", MAX_BATCH, |post| {
-            let (id, scheduled_for) = (post.id("id"), post.time("scheduledFor"));
-            let id = id?;
-            if known.contains(&id) {
-                post.problem("id", IssueCode::Duplicate.with("is listed twice"));
-                return None;
+    read_body(body, new_times_fields)
+}
+
+fn new_times_fields(reader: &mut ObjectReader<'_>) -> Option<Vec<NewTime>> {
+    reader.about("New times for up to 200 posts.");
+    let mut known = Vec::new();
+    let posts = objects(MAX_BATCH, |post| NewTime::fields(post, &mut known));
+    reader.required("posts", posts, "None twice.")
+}
+
+impl NewTime {
+    /// `known` holds the posts of earlier items.
+    fn fields(reader: &mut ObjectReader<'_>, known: &mut Vec<PostId>) -> Option<Self> {
+        reader.about("A post and its new time.");
+        let new_id = id().then(|id| match known.contains(&id) {
+            true => Err(IssueCode::Duplicate.with("is listed twice")),
+            false => {
+                known.push(id);
+                Ok(id)
             }
-            known.push(id);
-            Some(NewTime {
-                id,
-                scheduled_for: scheduled_for?.to_millis_precision(),
-            })
+        });
+        let id = reader.required("id", new_id, "The ID of a post or of one of its comments.");
+        let scheduled_for = reader.required(
+            "scheduledFor",
+            time(),
+            "With an offset; from 5 minutes ago to 2 years ahead.",
+        );
+        Some(Self {
+            id: id?,
+            scheduled_for: scheduled_for?.to_millis_precision(),
         })
-    })
+    }
 }
 
 /// `{ results: [...] }`
@@ -188,23 +198,8 @@ pub struct BundleFailure {
 
 /// The schemas of the requests, by name.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
-    let time = json!({
-        "id": json!({ "type": "string", "format": "uuid", "description": "The ID of a post or of one of its comments." }),
-        "scheduledFor": schema::time("With an offset; from 5 minutes ago to 2 years ahead."),
-    });
-    let mut posts =
-        json!({ "type": "array", "description": "None twice.", "minItems": 1, "maxItems": MAX_BATCH });
-    posts["items"] = schema::object("A post and its new time.", &["id", "scheduledFor"], time);
-    let mut ids = schema::ids("What to delete.", 1);
-    ids["maxItems"] = MAX_BATCH.into();
-    let object = |description: &str, name: &str, items: Value| {
-        schema::object(description, &[name], json!({ name: items }))
-    };
     vec![
-        ("DeleteMany", object("Up to 200 IDs.", "ids", ids)),
-        (
-            "ReschedulePosts",
-            object("New times for up to 200 posts.", "posts", posts),
-        ),
+        ("DeleteMany", schema_of(ids_fields::<PostId>)),
+        ("ReschedulePosts", schema_of(new_times_fields)),
     ]
 }

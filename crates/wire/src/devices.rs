@@ -1,19 +1,17 @@
 //! The device flow on the wire (`docs/contract.md#device-authorization`, RFC 8628). Fields of the clients' operations are in
 //! snake_case, as in OAuth; those of the operations of people's browsers are in camelCase.
 
-mod schemas;
-
 use playout_domain::device::PendingDevice;
 use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::WorkspaceId;
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use crate::read::{ObjectReader, read_body};
-pub use schemas::request_schemas;
+use crate::read::{FieldType, ObjectReader, anything, read_body, schema_of, secret, text, word};
+use crate::schema::remove_null;
 
 /// The grant of RFC 8628 §3.4.
 pub const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
@@ -41,14 +39,30 @@ pub struct StartDevice {
 impl StartDevice {
     /// Parses the body. A `scope` is ignored, because there is only one.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let name = read_label(reader, "client_name", MAX_CLIENT_NAME_CHARS);
-            let id = read_label(reader, "client_id", MAX_CLIENT_ID_CHARS);
-            let (name, id) = (name?, id?);
-            Some(Self {
-                client_name: name.or_else(|| id.clone()),
-                client_id: id,
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("The client that asks.");
+        let name = reader.optional(
+            "client_name",
+            label(MAX_CLIENT_NAME_CHARS),
+            "The client's name, which the person sees, and the name of the key.",
+        );
+        let id = reader.optional(
+            "client_id",
+            label(MAX_CLIENT_ID_CHARS),
+            "The client's OAuth identifier; shown if there is no name. Any value is accepted: clients are not registered.",
+        );
+        reader.unread(
+            "scope",
+            anything(),
+            "Ignored: a key may do everything in its workspace.",
+        );
+        let (name, id) = (name?.flatten(), id?.flatten());
+        Some(Self {
+            client_name: name.or_else(|| id.clone()),
+            client_id: id,
         })
     }
 }
@@ -87,14 +101,30 @@ pub struct PollDevice {
 impl PollDevice {
     /// Parses the body; the grant type was checked before.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let device_code = reader.text("device_code", MAX_TOKEN_CHARS);
-            let client_id = read_label(reader, "client_id", MAX_CLIENT_ID_CHARS);
-            Some(Self {
-                device_code: Secret::new(device_code?),
-                client_id: client_id?,
-                is_grant: reader.has("grant_type"),
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("Whether it was approved.");
+        let device_code = reader.required(
+            "device_code",
+            secret(MAX_TOKEN_CHARS),
+            "The device code of the start.",
+        );
+        reader.unread(
+            "grant_type",
+            word(&[(DEVICE_GRANT, ())]),
+            "With it the response also has `access_token`, `token_type` and `scope`.",
+        );
+        let client_id = reader.optional(
+            "client_id",
+            label(MAX_CLIENT_ID_CHARS),
+            "If it is sent here and with the start, both must be the same.",
+        );
+        Some(Self {
+            device_code: device_code?,
+            client_id: client_id?.flatten(),
+            is_grant: reader.has("grant_type"),
         })
     }
 }
@@ -144,10 +174,18 @@ pub struct DecideDevice {
 impl DecideDevice {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            reader
-                .text("userCode", MAX_TOKEN_CHARS)
-                .map(|user_code| Self { user_code })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("The request to decide, by its user code.");
+        let user_code = reader.required(
+            "userCode",
+            text(MAX_TOKEN_CHARS),
+            "The code that the client shows; case, spaces and dashes do not matter.",
+        );
+        Some(Self {
+            user_code: user_code?,
         })
     }
 }
@@ -213,9 +251,14 @@ impl PendingDeviceBody {
 
 /// The token that a request for its revocation names (RFC 7009 §2.1).
 pub fn read_revocation(body: &Value) -> Result<Secret, Vec<Issue>> {
-    read_body(body, |reader| {
-        reader.text("token", MAX_TOKEN_CHARS).map(Secret::new)
-    })
+    read_body(body, revocation_fields)
+}
+
+fn revocation_fields(reader: &mut ObjectReader<'_>) -> Option<Secret> {
+    reader.about("A key to revoke.");
+    let token = reader.required("token", secret(MAX_TOKEN_CHARS), "The API key to revoke.");
+    reader.unread("token_type_hint", anything(), "Ignored: there is one kind.");
+    token
 }
 
 /// The metadata for OAuth clients (RFC 8414 §2).
@@ -268,18 +311,15 @@ impl ServerMetadata {
     }
 }
 
-/// An optional text that people read or compare; absent if it is blank.
-fn read_label(reader: &mut ObjectReader<'_>, name: &'static str, most: usize) -> Option<Option<String>> {
-    let text = reader.given(name, |reader| reader.text(name, most))?;
-    if text.as_deref().is_some_and(|text| text.chars().any(is_unseen)) {
-        reader.problem(
-            name,
-            IssueCode::Format.with("must not contain characters that do not show"),
-        );
-        return None;
-    }
-    let text = text.map(|text| text.trim().to_owned());
-    Some(text.filter(|text| !text.is_empty()))
+/// A text that people read or compare, without surrounding white space; `None` if it is blank.
+fn label(most: usize) -> impl FieldType<Parsed = Option<String>> {
+    let shown = text(most).described_as(move |description| {
+        json!({ "type": "string", "description": description, "maxLength": most, "pattern": SHOWN, "minLength": 1 })
+    });
+    shown.then(|text| match text.chars().any(is_unseen) {
+        true => Err(IssueCode::Format.with("must not contain characters that do not show")),
+        false => Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty())),
+    })
 }
 
 /// Whether a character is invisible, or changes how others are displayed; those that join letters and emoji are not.
@@ -289,10 +329,47 @@ fn is_unseen(character: char) -> bool {
             '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
+/// The schemas of the requests, in JSON and as forms.
+pub fn request_schemas() -> Vec<(&'static str, Value)> {
+    let (start, start_form) = with_form(StartDevice::fields);
+    let (poll, mut poll_form) = with_form(PollDevice::fields);
+    let (revoke, revoke_form) = with_form(revocation_fields);
+    // A form without the grant is rejected before it is read.
+    poll_form["required"] = json!(["device_code", "grant_type"]);
+    vec![
+        ("StartDevice", start),
+        ("StartDeviceForm", start_form),
+        ("PollDevice", poll),
+        ("PollDeviceForm", poll_form),
+        ("DecideDevice", schema_of(DecideDevice::fields)),
+        ("RevokeToken", revoke),
+        ("RevokeTokenForm", revoke_form),
+    ]
+}
+
+/// The schema of a request in JSON, and that of the same request as a form, in which every value is a string, and an empty one is
+/// absent.
+fn with_form<T>(read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>) -> (Value, Value) {
+    let json = schema_of(read);
+    let mut form = json.clone();
+    let about = json["description"].as_str().unwrap_or_default();
+    form["description"] = format!("{}, in a form.", about.trim_end_matches('.')).into();
+    let fields = form["properties"].as_object_mut();
+    for field in fields.into_iter().flat_map(Map::values_mut) {
+        if field.get("type").is_none() {
+            *field = json!({ "type": "string", "description": field["description"] });
+        } else if remove_null(field)
+            && let Some(field) = field.as_object_mut()
+        {
+            field.shift_remove("minLength");
+        }
+    }
+    (json, form)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn a_client_is_known_by_its_name_else_its_identifier_and_may_have_neither() {

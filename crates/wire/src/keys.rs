@@ -5,11 +5,10 @@ use playout_domain::id::{KeyId, UserId};
 use playout_domain::key::KeyRecord;
 use playout_domain::time::Time;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::read::read_body;
-use crate::schema;
+use crate::read::{FieldType, ObjectReader, read_body, schema_of, time, visible_name};
 
 const MAX_NAME_CHARS: usize = 100;
 
@@ -94,32 +93,34 @@ pub struct CreateKey {
 impl CreateKey {
     /// Parses the body. The expiry must be in the future.
     pub fn read(body: &Value, now: Time) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let name = reader.visible_name("name", MAX_NAME_CHARS);
-            let expires_at = reader.given("expiresAt", |reader| reader.time("expiresAt"));
-            if expires_at.flatten().is_some_and(|expires_at| expires_at <= now) {
-                reader.problem("expiresAt", IssueCode::Range.with("must be in the future"));
-            }
-            Some(Self {
-                name: name?,
-                expires_at: expires_at?,
-            })
+        read_body(body, |reader| Self::fields(reader, now))
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>, now: Time) -> Option<Self> {
+        reader.about("A key to be.");
+        let name = reader.required("name", visible_name(MAX_NAME_CHARS), "The key's name.");
+        let in_future = time().then(|at| match at <= now {
+            true => Err(IssueCode::Range.with("must be in the future")),
+            false => Ok(at),
+        });
+        let expires_at = reader.optional("expiresAt", in_future, "When it expires; absent: never.");
+        Some(Self {
+            name: name?,
+            expires_at: expires_at?,
         })
     }
 }
 
 /// The schemas of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
-    let properties = json!({
-        "name": schema::text("The key's name.", (1, MAX_NAME_CHARS)),
-        "expiresAt": schema::nullable(schema::time("When it expires; absent: never.")),
-    });
-    vec![("CreateKey", schema::object("A key to be.", &["name"], properties))]
+    let now = Time::from_secs(0);
+    vec![("CreateKey", schema_of(|reader| CreateKey::fields(reader, now)))]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_key_ends_in_the_future_or_not_at_all() {

@@ -1,7 +1,7 @@
 //! The API as types (`docs/contract.md`): requests and responses.
 //!
-//! Requests are parsed from JSON by hand-written readers that find *all* problems, each with its path
-//! (`docs/contract.md#order-of-checks`); responses are plain structs that serialize to the API's resources, with every field
+//! Requests are parsed from JSON by functions that find *all* problems, each with its path (`docs/contract.md#order-of-checks`),
+//! and that yield the requests' schemas too; responses are plain structs that serialize to the API's resources, with every field
 //! always present.
 
 pub mod attempts;

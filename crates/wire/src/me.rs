@@ -4,14 +4,13 @@ use playout_domain::error::{Issue, IssueCode};
 use playout_domain::people::{Email, MAX_PASSWORD_CHARS};
 use playout_domain::secret::Secret;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::organizations::{MAX_NAME_CHARS, OrganizationBody};
-use crate::people::{UserBody, email_schema, new_password_schema, read_email, read_new_password};
-use crate::read::read_body;
-use crate::schema;
-use crate::second_factor::{code_schema, read_code};
+use crate::people::{ADDRESS, NEW_PASSWORD, UserBody, email, new_password};
+use crate::read::{ObjectReader, read_body, schema_of, secret, visible_name};
+use crate::second_factor::code;
 
 /// The signed-in user.
 #[derive(Debug, Serialize, ToSchema)]
@@ -69,49 +68,54 @@ pub struct UpdateMe {
 impl UpdateMe {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let takes_name = body.get("name").is_some_and(Value::is_null);
-            let name = reader.given("name", |reader| reader.visible_name("name", MAX_NAME_CHARS));
-            let email = reader.given("email", |reader| read_email(reader, "email"));
-            let password = reader.given("password", |reader| read_new_password(reader, "password"));
-            let current = reader.given("currentPassword", |reader| {
-                reader.text("currentPassword", MAX_PASSWORD_CHARS)
-            });
-            let code = reader.given("code", read_code);
-            if (reader.has("email") || reader.has("password")) && !reader.has("currentPassword") {
-                reader.problem(
-                    "currentPassword",
-                    IssueCode::Required.with("is required to change the address or the password"),
-                );
-            }
-            Some(Self {
-                name: if takes_name { Some(None) } else { name?.map(Some) },
-                email: email?,
-                password: password?,
-                current_password: current?.map(Secret::new),
-                code: code?,
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("What to change; absent fields stay unchanged.");
+        let name = reader.optional_or_null(
+            "name",
+            visible_name(MAX_NAME_CHARS),
+            "The name that others see; `null` removes it.",
+        );
+        let email = reader.optional("email", email(), ADDRESS);
+        let password = reader.optional("password", new_password(), NEW_PASSWORD);
+        let current = reader.optional(
+            "currentPassword",
+            secret(MAX_PASSWORD_CHARS),
+            "The current password; a new address or password needs it.",
+        );
+        let code = reader.optional(
+            "code",
+            code(),
+            "A code of the authenticator app, or a recovery code; a new address or password needs it where the second factor is \
+             on.",
+        );
+        if (reader.has("email") || reader.has("password")) && !reader.has("currentPassword") {
+            reader.problem(
+                "currentPassword",
+                IssueCode::Required.with("is required to change the address or the password"),
+            );
+        }
+        Some(Self {
+            name: name?,
+            email: email?,
+            password: password?,
+            current_password: current?,
+            code: code?,
         })
     }
 }
 
 /// The schema of the request.
 pub fn request_schema() -> (&'static str, Value) {
-    let text = |description: &str, bounds| schema::nullable(schema::text(description, bounds));
-    let update = json!({
-        "name": text("The name that others see; `null` removes it.", (1, MAX_NAME_CHARS)),
-        "email": schema::nullable(email_schema()),
-        "password": schema::nullable(new_password_schema()),
-        "currentPassword": text("The current password; a new address or password needs it.", (1, MAX_PASSWORD_CHARS)),
-        "code": schema::nullable(code_schema("A code of the authenticator app, or a recovery code; a new address or password needs it where the second factor is on.")),
-    });
-    let description = "What to change; absent fields stay unchanged.";
-    ("UpdateMe", schema::object(description, &[], update))
+    ("UpdateMe", schema_of(UpdateMe::fields))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn paths(result: Result<impl Sized, Vec<Issue>>) -> Vec<Value> {
         let issues = result.err().unwrap_or_default();

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 use utoipa::openapi::Object;
 
-use crate::read::{ObjectReader, read_body};
-use crate::schema::{self, word_of};
+use crate::read::{FieldType, ObjectReader, id_or_null, read_body, schema_of, trimmed_text};
+use crate::schema::{UUID_OR_NULL, word_of};
 
 /// The longest name of a folder, in characters.
 const MAX_FOLDER_NAME_CHARS: usize = 255;
@@ -122,50 +122,27 @@ struct ThumbnailMetadata {
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
     vec![
         ("UploadForm", upload_schema()),
-        ("UpdateMedia", update_schema()),
-        ("NameFolder", name_schema()),
+        ("UpdateMedia", schema_of(UpdateMedia::fields)),
+        ("NameFolder", schema_of(NameFolder::fields)),
     ]
 }
 
-fn update_schema() -> Value {
-    let folder = json!({
-        "type": ["string", "null"], "pattern": schema::UUID_OR_NULL,
-        "description": "Its folder: a UUID; `null`, or the word `null`, is the root."
-    });
-    let properties = json!({
-        "fileName": schema::nullable(schema::text("Its name.", (1, MAX_FILE_NAME_CHARS))),
-        "folderId": folder,
-    });
-    schema::object(
-        "What to change of a media object; absent fields stay unchanged.",
-        &[],
-        properties,
-    )
-}
-
-fn name_schema() -> Value {
-    let name = schema::text(
-        "Trimmed; unique in the workspace, ignoring case.",
-        (1, MAX_FOLDER_NAME_CHARS),
-    );
-    schema::object("The name of a folder.", &["name"], json!({ "name": name }))
-}
-
+/// A form with a file, which is not read as JSON.
 fn upload_schema() -> Value {
-    let types = MimeType::ALL.map(MimeType::as_str);
-    let file = json!({ "contentMediaType": "application/octet-stream", "description": "The file." });
-    let folder = json!({
-        "type": "string", "pattern": schema::UUID_OR_NULL,
-        "description": "Its folder: a UUID, or the word `null` for the root."
-    });
     let properties = json!({
-        "file": file,
+        "file": { "contentMediaType": "application/octet-stream", "description": "The file." },
         "fileName": { "type": "string", "description": "A name for it, instead of the file's own." },
-        "mimeType": schema::word("The declared type; its bytes decide.", &types),
-        "mediaType": schema::word("The declared kind.", &["image", "video"]),
-        "folderId": folder,
+        "mimeType": {
+            "type": "string", "description": "The declared type; its bytes decide.",
+            "enum": MimeType::ALL.map(MimeType::as_str),
+        },
+        "mediaType": { "type": "string", "description": "The declared kind.", "enum": ["image", "video"] },
+        "folderId": {
+            "type": "string", "pattern": UUID_OR_NULL,
+            "description": "Its folder: a UUID, or the word `null` for the root.",
+        },
     });
-    schema::object("A file and its metadata.", &["file"], properties)
+    json!({ "type": "object", "description": "A file and its metadata.", "required": ["file"], "properties": properties })
 }
 
 fn mime_types() -> Object {
@@ -286,24 +263,30 @@ pub struct UpdateMedia {
 impl UpdateMedia {
     /// Reads the body of a change.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let file_name = reader.given("fileName", read_file_name);
-            let folder_id = reader.id_or_null("folderId");
-            Some(Self {
-                file_name: file_name?,
-                folder_id: folder_id?,
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("What to change of a media object; absent fields stay unchanged.");
+        let file_name = reader.optional("fileName", file_name(), "Its name.");
+        let folder_id = reader.optional_or_null(
+            "folderId",
+            id_or_null(),
+            "Its folder: a UUID; `null`, or the word `null`, is the root.",
+        );
+        Some(Self {
+            file_name: file_name?,
+            folder_id: folder_id?.map(Option::flatten),
         })
     }
 }
 
-fn read_file_name(reader: &mut ObjectReader<'_>) -> Option<String> {
-    let name = clean_file_name(&reader.trimmed_text("fileName", MAX_FILE_NAME_CHARS)?);
-    if name.is_empty() {
-        reader.problem("fileName", IssueCode::Format.with("must name a file"));
-        return None;
-    }
-    Some(name)
+/// The name of a file, cleaned.
+fn file_name() -> impl FieldType<Parsed = String> {
+    trimmed_text(MAX_FILE_NAME_CHARS).then(|name| match clean_file_name(&name) {
+        name if name.is_empty() => Err(IssueCode::Format.with("must name a file")),
+        name => Ok(name),
+    })
 }
 
 /// A request to create or rename a folder.
@@ -316,10 +299,16 @@ pub struct NameFolder {
 impl NameFolder {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            reader
-                .trimmed_text("name", MAX_FOLDER_NAME_CHARS)
-                .map(|name| Self { name })
-        })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("The name of a folder.");
+        let name = reader.required(
+            "name",
+            trimmed_text(MAX_FOLDER_NAME_CHARS),
+            "Trimmed; unique in the workspace, ignoring case.",
+        );
+        Some(Self { name: name? })
     }
 }

@@ -3,21 +3,23 @@
 use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::{InvitationId, UserId, WebhookId, WorkspaceId};
 use playout_domain::lateness::LatenessPolicy;
-use playout_domain::people::{Email, Invitation, MAX_EMAIL_CHARS, MAX_PASSWORD_CHARS, Member};
+use playout_domain::people::{Email, Invitation, Member};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use playout_domain::workspace::{Role, Workspace};
 use playout_domain::zone::Zone;
 use serde::Serialize;
-use serde_json::{Number, Value, json};
+use serde_json::{Number, Value};
 use utoipa::ToSchema;
 use utoipa::openapi::Object;
 
 use crate::keys::KeyBody;
-use crate::people::read_email;
-use crate::read::{ObjectReader, read_body};
-use crate::schema::{self, word_of};
-use crate::second_factor::{code_schema, read_code};
+use crate::people::email;
+use crate::read::{
+    FieldType, ObjectReader, number, object, read_body, schema_of, secret, text, visible_name, word,
+};
+use crate::schema::word_of;
+use crate::second_factor::{read_optional_code, read_password};
 
 /// The longest name of a person or a workspace.
 pub const MAX_NAME_CHARS: usize = 100;
@@ -240,10 +242,13 @@ pub struct NameOrganization {
 impl NameOrganization {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let name = reader.visible_name("name", MAX_NAME_CHARS);
-            name.map(|name| Self { name })
-        })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("A workspace's name.");
+        let name = reader.required("name", visible_name(MAX_NAME_CHARS), "Its name.");
+        Some(Self { name: name? })
     }
 }
 
@@ -261,37 +266,43 @@ pub struct UpdateOrganization {
 impl UpdateOrganization {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let name = reader.given("name", |reader| reader.visible_name("name", MAX_NAME_CHARS));
-            let time_zone = reader.given("timeZone", read_zone);
-            let policy = reader.object_or_null("latenessPolicy", read_policy);
-            Some(Self {
-                name: name?,
-                time_zone: time_zone?,
-                lateness_policy: policy?.map(|policy| policy.unwrap_or(LatenessPolicy::AlwaysPublish)),
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("Changes of a workspace; absent fields stay unchanged.");
+        let name = reader.optional("name", visible_name(MAX_NAME_CHARS), "Its name.");
+        let time_zone = reader.optional(
+            "timeZone",
+            zone(),
+            "A zone of the tz database, such as `Europe/Berlin` or `UTC`.",
+        );
+        let policy = reader.optional_or_null(
+            "latenessPolicy",
+            object(read_policy),
+            "The rule for posts that are found overdue; `null`: they are always published.",
+        );
+        Some(Self {
+            name: name?,
+            time_zone: time_zone?,
+            lateness_policy: policy?.map(|policy| policy.unwrap_or(LatenessPolicy::AlwaysPublish)),
         })
     }
 }
 
 fn read_policy(reader: &mut ObjectReader<'_>) -> Option<LatenessPolicy> {
-    reader.number(
+    reader.required(
         "askAfterHours",
-        LatenessPolicy::HOURS,
-        LatenessPolicy::after_hours,
+        number(LatenessPolicy::HOURS, LatenessPolicy::after_hours),
+        "Hours, whole or not, after which an overdue post waits for a person.",
     )
 }
 
-fn read_zone(reader: &mut ObjectReader<'_>) -> Option<Zone> {
-    let name = reader.text("timeZone", MAX_ZONE_CHARS)?;
-    let zone = Zone::parse(&name);
-    if zone.is_none() {
-        reader.problem(
-            "timeZone",
-            IssueCode::UnknownValue.with("must be a time zone, such as Europe/Berlin or UTC"),
-        );
-    }
-    zone
+fn zone() -> impl FieldType<Parsed = Zone> {
+    text(MAX_ZONE_CHARS).then(|name| {
+        Zone::parse(&name)
+            .ok_or_else(|| IssueCode::UnknownValue.with("must be a time zone, such as Europe/Berlin or UTC"))
+    })
 }
 
 /// A request to delete a workspace, with the owner's credentials.
@@ -306,13 +317,16 @@ pub struct DeleteOrganization {
 impl DeleteOrganization {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let password = reader.text("password", MAX_PASSWORD_CHARS);
-            let code = reader.given("code", read_code);
-            Some(Self {
-                password: Secret::new(password?),
-                code: code?,
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("The owner's credentials.");
+        let password = read_password(reader);
+        let code = read_optional_code(reader);
+        Some(Self {
+            password: password?,
+            code: code?,
         })
     }
 }
@@ -348,9 +362,13 @@ pub struct ChangeRole {
 impl ChangeRole {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            reader.word("role", &ROLES).map(|role| Self { role })
-        })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("Another role.");
+        let role = reader.required("role", word(&ROLES), "The role.");
+        Some(Self { role: role? })
     }
 }
 
@@ -366,13 +384,16 @@ pub struct Invite {
 impl Invite {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let email = read_email(reader, "email");
-            let role = reader.given("role", |reader| reader.word("role", &ROLES));
-            Some(Self {
-                email: email?,
-                role: role?.unwrap_or(Role::Member),
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("The address and the role.");
+        let email = reader.required("email", email(), "The address to invite.");
+        let role = reader.optional("role", word(&ROLES), "Their role; `member` unless given.");
+        Some(Self {
+            email: email?,
+            role: role?.unwrap_or(Role::Member),
         })
     }
 }
@@ -387,79 +408,24 @@ pub struct Accept {
 impl Accept {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let token = reader.text("token", MAX_TOKEN_CHARS);
-            token.map(|token| Self {
-                token: Secret::new(token),
-            })
-        })
+        read_body(body, Self::fields)
     }
-}
 
-fn lateness_schema() -> Value {
-    let (least, most) = LatenessPolicy::HOURS;
-    let hours = json!({
-        "type": "number", "minimum": least, "maximum": most,
-        "description": "Hours, whole or not, after which an overdue post waits for a person.",
-    });
-    let policy = "The rule for posts that are found overdue; `null`: they are always published.";
-    schema::nullable(schema::object(
-        policy,
-        &["askAfterHours"],
-        json!({ "askAfterHours": hours }),
-    ))
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("The invitation to accept.");
+        let token = reader.required("token", secret(MAX_TOKEN_CHARS), "The invitation's token.");
+        Some(Self { token: token? })
+    }
 }
 
 /// The schemas of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
-    let role = |description| schema::word(description, &Role::ALL.map(Role::as_str));
-    let email = json!({ "type": "string", "format": "email", "maxLength": MAX_EMAIL_CHARS, "description": "The address to invite." });
-    let name = json!({ "name": schema::text("Its name.", (1, MAX_NAME_CHARS)) });
-    let zone = "A zone of the tz database, such as `Europe/Berlin` or `UTC`.";
-    let changes = json!({
-        "name": schema::nullable(schema::text("Its name.", (1, MAX_NAME_CHARS))),
-        "timeZone": schema::nullable(schema::text(zone, (1, MAX_ZONE_CHARS))),
-        "latenessPolicy": lateness_schema(),
-    });
-    let mut invited_role = schema::nullable(role("Their role; `member` unless given."));
-    if let Some(words) = invited_role["enum"].as_array_mut() {
-        words.push(Value::Null);
-    }
-    let invite = json!({ "email": email, "role": invited_role });
-    let token = json!({ "token": schema::text("The invitation's token.", (1, MAX_TOKEN_CHARS)) });
-    let code = "A code of the authenticator app, or a recovery code: for those whose second factor is on.";
-    let delete = json!({
-        "password": schema::text("The current password.", (1, MAX_PASSWORD_CHARS)),
-        "code": schema::nullable(code_schema(code)),
-    });
     vec![
-        (
-            "DeleteOrganization",
-            schema::object("The owner's credentials.", &["password"], delete),
-        ),
-        (
-            "NameOrganization",
-            schema::object("A workspace's name.", &["name"], name),
-        ),
-        (
-            "UpdateOrganization",
-            schema::object(
-                "Changes of a workspace; absent fields stay unchanged.",
-                &[],
-                changes,
-            ),
-        ),
-        (
-            "ChangeRole",
-            schema::object("Another role.", &["role"], json!({ "role": role("The role.") })),
-        ),
-        (
-            "Invite",
-            schema::object("The address and the role.", &["email"], invite),
-        ),
-        (
-            "AcceptInvitation",
-            schema::object("The invitation to accept.", &["token"], token),
-        ),
+        ("DeleteOrganization", schema_of(DeleteOrganization::fields)),
+        ("NameOrganization", schema_of(NameOrganization::fields)),
+        ("UpdateOrganization", schema_of(UpdateOrganization::fields)),
+        ("ChangeRole", schema_of(ChangeRole::fields)),
+        ("Invite", schema_of(Invite::fields)),
+        ("AcceptInvitation", schema_of(Accept::fields)),
     ]
 }

@@ -13,12 +13,16 @@ use utoipa::ToSchema;
 use utoipa::openapi::Object;
 
 use crate::organizations::{MAX_NAME_CHARS, OrganizationBody};
-use crate::read::{ObjectReader, read_body};
-use crate::schema::{self, word_of};
-use crate::second_factor::{code_schema, read_code};
+use crate::read::{FieldType, ObjectReader, read_body, schema_of, secret, text, trimmed_text, visible_name};
+use crate::schema::word_of;
+use crate::second_factor::read_optional_code;
 
 /// The longest token that is accepted.
 const MAX_TOKEN_CHARS: usize = 200;
+/// The description of a user's address.
+pub(crate) const ADDRESS: &str = "The address; upper and lower case count as the same.";
+/// The description of a new password.
+pub(crate) const NEW_PASSWORD: &str = "At least 8 characters; neither a frequent password nor the address.";
 
 /// A user.
 #[derive(Debug, Serialize, ToSchema)]
@@ -98,28 +102,40 @@ fn sign_up_modes() -> Object {
 impl SignUp {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let email = read_email(reader, "email");
-            let password = read_new_password(reader, "password");
-            let name = reader.given("name", |reader| reader.visible_name("name", MAX_NAME_CHARS));
-            let workspace = reader.given("workspaceName", |reader| {
-                reader.visible_name("workspaceName", MAX_NAME_CHARS)
-            });
-            let invitation = reader.given("invitation", |reader| reader.text("invitation", MAX_TOKEN_CHARS));
-            let setup_code = reader.given("setupCode", |reader| reader.text("setupCode", MAX_TOKEN_CHARS));
-            let (email, password) = (email?, password?);
-            if let Some(violation) = repeated_address(&password, email.as_str()) {
-                reader.problem("password", violation);
-                return None;
-            }
-            Some(Self {
-                email,
-                password,
-                name: name?,
-                workspace_name: workspace?,
-                invitation: invitation?.map(Secret::new),
-                setup_code: setup_code?.map(Secret::new),
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("A new person.");
+        let email = reader.required("email", email(), ADDRESS);
+        let password = reader.required("password", new_password(), NEW_PASSWORD);
+        let name = reader.optional("name", visible_name(MAX_NAME_CHARS), "The name that others see.");
+        let workspace = reader.optional(
+            "workspaceName",
+            visible_name(MAX_NAME_CHARS),
+            "The name of the first workspace. Absent: one is created, unless an invitation is accepted.",
+        );
+        let invitation = reader.optional(
+            "invitation",
+            secret(MAX_TOKEN_CHARS),
+            "The token of an invitation to this address.",
+        );
+        let setup_code = reader.optional(
+            "setupCode",
+            secret(MAX_TOKEN_CHARS),
+            "The code that the service prints when it starts, where `setupCodeRequired` is true.",
+        );
+        let (email, password) = (email?, password?);
+        if let Some(violation) = repeated_address(&password, email.as_str()) {
+            return reader.refuse("password", violation);
+        }
+        Some(Self {
+            email,
+            password,
+            name: name?,
+            workspace_name: workspace?,
+            invitation: invitation?,
+            setup_code: setup_code?,
         })
     }
 }
@@ -138,15 +154,18 @@ pub struct SignIn {
 impl SignIn {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let email = reader.trimmed_text("email", MAX_EMAIL_CHARS);
-            let password = reader.text("password", MAX_PASSWORD_CHARS);
-            let code = reader.given("code", read_code);
-            Some(Self {
-                email: email?.to_lowercase(),
-                password: Secret::new(password?),
-                code: code?,
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("The user who signs in.");
+        let email = reader.required("email", address(), ADDRESS);
+        let password = reader.required("password", secret(MAX_PASSWORD_CHARS), "The password.");
+        let code = read_optional_code(reader);
+        Some(Self {
+            email: email?.to_lowercase(),
+            password: password?,
+            code: code?,
         })
     }
 }
@@ -161,9 +180,13 @@ pub struct ForgotPassword {
 impl ForgotPassword {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            read_email(reader, "email").map(|email| Self { email })
-        })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("The user who forgot their password.");
+        let email = reader.required("email", email(), ADDRESS);
+        Some(Self { email: email? })
     }
 }
 
@@ -179,50 +202,60 @@ pub struct ResetPassword {
 impl ResetPassword {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let token = reader.text("token", MAX_TOKEN_CHARS);
-            let password = read_new_password(reader, "password");
-            Some(Self {
-                token: Secret::new(token?),
-                password: password?,
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("A new password.");
+        let token = read_token(reader);
+        let password = reader.required("password", new_password(), NEW_PASSWORD);
+        Some(Self {
+            token: token?,
+            password: password?,
         })
     }
 }
 
 /// The token of a link that verifies an address.
 pub fn read_verification(body: &Value) -> Result<Secret, Vec<Issue>> {
-    read_body(body, |reader| {
-        reader.text("token", MAX_TOKEN_CHARS).map(Secret::new)
+    read_body(body, verification_fields)
+}
+
+fn verification_fields(reader: &mut ObjectReader<'_>) -> Option<Secret> {
+    reader.about("The proof that the address belongs to the user.");
+    read_token(reader)
+}
+
+fn read_token(reader: &mut ObjectReader<'_>) -> Option<Secret> {
+    reader.required("token", secret(MAX_TOKEN_CHARS), "The token from the mail.")
+}
+
+/// An address, valid or not.
+fn address() -> impl FieldType<Parsed = String> {
+    trimmed_text(MAX_EMAIL_CHARS).described_as(|description| {
+        json!({ "type": "string", "format": "email", "maxLength": MAX_EMAIL_CHARS, "description": description })
     })
 }
 
-pub(crate) fn read_email(reader: &mut ObjectReader<'_>, name: &'static str) -> Option<Email> {
-    let text = reader.trimmed_text(name, MAX_EMAIL_CHARS)?;
-    let email = Email::parse(&text);
-    if email.is_none() {
-        reader.problem(name, IssueCode::Format.with("must be an e-mail address"));
-    }
-    email
+/// A valid address.
+pub(crate) fn email() -> impl FieldType<Parsed = Email> {
+    address()
+        .then(|text| Email::parse(&text).ok_or_else(|| IssueCode::Format.with("must be an e-mail address")))
 }
 
-pub(crate) fn read_new_password(reader: &mut ObjectReader<'_>, name: &'static str) -> Option<Secret> {
-    let password = reader.text(name, MAX_PASSWORD_CHARS)?;
-    if password.chars().count() < MIN_PASSWORD_CHARS {
-        reader.problem(
-            name,
-            IssueCode::TooShort.with(format!("must have at least {MIN_PASSWORD_CHARS} characters")),
-        );
-        return None;
-    }
-    if is_common(&password) {
-        reader.problem(
-            name,
-            IssueCode::TooWeak.with("is one of the first that others would try; choose another"),
-        );
-        return None;
-    }
-    Some(Secret::new(password))
+/// A password that is neither short nor frequent.
+pub(crate) fn new_password() -> impl FieldType<Parsed = Secret> {
+    let password = text(MAX_PASSWORD_CHARS).with("minLength", MIN_PASSWORD_CHARS);
+    password.then(|password| {
+        if password.chars().count() < MIN_PASSWORD_CHARS {
+            let message = format!("must have at least {MIN_PASSWORD_CHARS} characters");
+            return Err(IssueCode::TooShort.with(message));
+        }
+        if is_common(&password) {
+            return Err(IssueCode::TooWeak.with("is one of the first that others would try; choose another"));
+        }
+        Ok(Secret::new(password))
+    })
 }
 
 /// The problem of a new password that equals the user's address.
@@ -231,66 +264,14 @@ pub fn repeated_address(password: &Secret, email: &str) -> Option<Violation> {
     repeats.then(|| IssueCode::TooWeak.with("must not be your address"))
 }
 
-/// The schema of an address.
-pub(crate) fn email_schema() -> Value {
-    json!({ "type": "string", "format": "email", "maxLength": MAX_EMAIL_CHARS, "description": "The address; upper and lower case count as the same." })
-}
-
-/// The schema of a new password.
-pub(crate) fn new_password_schema() -> Value {
-    schema::text(
-        "At least 8 characters; neither a frequent password nor the address.",
-        (MIN_PASSWORD_CHARS, MAX_PASSWORD_CHARS),
-    )
-}
-
 /// The schemas of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
-    let text = |description: &str, bounds| schema::text(description, bounds);
-    let sign_up = json!({
-        "email": email_schema(),
-        "password": new_password_schema(),
-        "name": schema::nullable(text("The name that others see.", (1, MAX_NAME_CHARS))),
-        "workspaceName": schema::nullable(text("The name of the first workspace. Absent: one is created, unless an invitation is accepted.", (1, MAX_NAME_CHARS))),
-        "invitation": schema::nullable(text("The token of an invitation to this address.", (1, MAX_TOKEN_CHARS))),
-        "setupCode": schema::nullable(text("The code that the service prints when it starts, where `setupCodeRequired` is true.", (1, MAX_TOKEN_CHARS))),
-    });
-    let sign_in = json!({
-        "email": email_schema(),
-        "password": text("The password.", (1, MAX_PASSWORD_CHARS)),
-        "code": schema::nullable(code_schema("A code of the authenticator app, or a recovery code: for those whose second factor is on.")),
-    });
-    let forgot = json!({ "email": email_schema() });
-    let reset = json!({
-        "token": text("The token from the mail.", (1, MAX_TOKEN_CHARS)),
-        "password": new_password_schema(),
-    });
-    let verify = json!({ "token": text("The token from the mail.", (1, MAX_TOKEN_CHARS)) });
     vec![
-        (
-            "VerifyEmail",
-            schema::object(
-                "The proof that the address belongs to the user.",
-                &["token"],
-                verify,
-            ),
-        ),
-        (
-            "ForgotPassword",
-            schema::object("The user who forgot their password.", &["email"], forgot),
-        ),
-        (
-            "ResetPassword",
-            schema::object("A new password.", &["token", "password"], reset),
-        ),
-        (
-            "SignUp",
-            schema::object("A new person.", &["email", "password"], sign_up),
-        ),
-        (
-            "SignIn",
-            schema::object("The user who signs in.", &["email", "password"], sign_in),
-        ),
+        ("VerifyEmail", schema_of(verification_fields)),
+        ("ForgotPassword", schema_of(ForgotPassword::fields)),
+        ("ResetPassword", schema_of(ResetPassword::fields)),
+        ("SignUp", schema_of(SignUp::fields)),
+        ("SignIn", schema_of(SignIn::fields)),
     ]
 }
 

@@ -5,12 +5,12 @@ use playout_domain::id::PlatformId;
 use playout_domain::platform::{Capability, Connection, Field, FieldKind, Platform, PlatformSchema};
 use playout_domain::time::Time;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa::openapi::{Array, Object};
 
-use crate::read::read_body;
-use crate::schema::{self, word_of, words_of};
+use crate::read::{ObjectReader, any_object, flag, read_body, schema_of, word};
+use crate::schema::{remove_null, word_of, words_of};
 
 /// The known providers, whether or not this service is set up for them.
 pub const PROVIDERS: [&str; 1] = ["tiktok"];
@@ -317,15 +317,22 @@ pub struct ConnectPlatform {
 impl ConnectPlatform {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        let words = PROVIDERS.map(|provider| (provider, provider));
-        let ways = Connection::ALL.map(|connection| (connection.as_str(), connection));
-        read_body(body, |reader| {
-            let provider = reader.word("provider", &words);
-            let connection = reader.given("connection", |reader| reader.word("connection", &ways));
-            Some(Self {
-                provider: provider?,
-                connection: connection?.unwrap_or_default(),
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        let providers = PROVIDERS.map(|provider| (provider, provider));
+        let connections = Connection::ALL.map(|connection| (connection.as_str(), connection));
+        reader.about("An account to be connected.");
+        let provider = reader.required("provider", word(&providers), "The provider.");
+        let connection = reader.optional(
+            "connection",
+            word(&connections),
+            "The kind of connection; default `creator`. Accounts connected as `business` can post comments.",
+        );
+        Some(Self {
+            provider: provider?,
+            connection: connection?.unwrap_or_default(),
         })
     }
 }
@@ -342,48 +349,35 @@ pub struct UpdatePlatform {
 impl UpdatePlatform {
     /// Parses the body. Which settings are valid depends on the account.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let disabled = reader.optional_flag("disabled");
-            let settings = reader.given("settings", |reader| reader.optional_object("settings"));
-            Some(Self {
-                disabled: disabled?,
-                settings: settings?,
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("Changes of an account; absent fields stay unchanged.");
+        let disabled = reader.optional(
+            "disabled",
+            flag(),
+            "Whether it is disabled: no posts are published to it.",
+        );
+        let settings = reader.optional(
+            "settings",
+            any_object(),
+            "The account's defaults, replaced as a whole: the keys of its schema's fields. Other keys are stored and ignored.",
+        );
+        Some(Self {
+            disabled: disabled?,
+            settings: settings?,
         })
     }
 }
 
 /// The schemas of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
-    let disabled =
-        json!({ "type": "boolean", "description": "Whether it is disabled: no posts are published to it." });
-    let settings = schema::free(
-        "The account's defaults, replaced as a whole: the keys of its schema's fields. Other keys are stored and ignored.",
-    );
-    let changes = json!({
-        "disabled": schema::nullable(disabled),
-        "settings": schema::nullable(settings),
-    });
-    let ways = schema::word(
-        "The kind of connection; default `creator`. Accounts connected as `business` can post comments.",
-        &Connection::ALL.map(Connection::as_str),
-    );
-    let provider = json!({
-        "provider": schema::word("The provider.", &PROVIDERS),
-        "connection": ways,
-    });
+    let mut connect = schema_of(ConnectPlatform::fields);
+    // A null is accepted here as well, but this schema has never offered it.
+    remove_null(&mut connect["properties"]["connection"]);
     vec![
-        (
-            "ConnectPlatform",
-            schema::object("An account to be connected.", &["provider"], provider),
-        ),
-        (
-            "UpdatePlatform",
-            schema::object(
-                "Changes of an account; absent fields stay unchanged.",
-                &[],
-                changes,
-            ),
-        ),
+        ("ConnectPlatform", connect),
+        ("UpdatePlatform", schema_of(UpdatePlatform::fields)),
     ]
 }

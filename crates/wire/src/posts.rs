@@ -1,7 +1,6 @@
 //! Posts on the wire (`docs/contract.md#posts`).
 
 mod requests;
-mod schemas;
 
 use playout_domain::audit::{ActorKind, Author};
 use playout_domain::error::Refusal;
@@ -21,9 +20,9 @@ use crate::limits::WarningBody;
 use crate::schema;
 
 pub use requests::{
-    Comment, CreatePost, MAX_COMMENTS, MarkPublished, Mode, SchedulePost, UpdatePost, schedule_problem,
+    Comment, CreatePost, MAX_COMMENTS, MarkPublished, Mode, SchedulePost, UpdatePost, request_schemas,
+    schedule_problem,
 };
-pub use schemas::request_schemas;
 
 /// A root post or a comment.
 #[derive(Debug, Serialize, ToSchema)]

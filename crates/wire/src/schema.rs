@@ -1,16 +1,13 @@
 //! Schemas of words and requests (OpenAPI 3.1, that is JSON Schema 2020-12).
 //!
-//! Responses derive their schemas. Requests are parsed by hand, and so their schemas are beside the readers, built from these
-//! parts.
+//! Responses derive their schemas. Those of requests come from the functions that read them ([`crate::read`]).
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, SchemaType, Type};
 use utoipa::openapi::{Array, Object};
 
-use crate::read::MOST_IDS;
-
 /// Text without control characters ([`playout_domain::text::is_control`]).
-const NO_CONTROLS: &str = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$";
+pub(crate) const NO_CONTROLS: &str = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$";
 
 /// A UUID, or the word `null`, in a query or a form.
 pub(crate) const UUID_OR_NULL: &str =
@@ -38,65 +35,62 @@ pub(crate) fn words_of(words: &[&str]) -> Array {
     ArrayBuilder::new().items(word_of(words)).build()
 }
 
-/// A request's object; `required` lists its required fields.
-pub fn object(description: &str, required: &[&str], properties: Value) -> Value {
-    json!({ "type": "object", "description": description, "required": required, "properties": properties })
+/// The schema of a request's object, field by field.
+#[derive(Default)]
+pub(crate) struct ObjectSchema {
+    /// What the object is.
+    pub(crate) description: &'static str,
+    required: Vec<&'static str>,
+    properties: Map<String, Value>,
 }
 
-/// A text with limits of its length.
-pub fn text(description: &str, (least, most): (usize, usize)) -> Value {
-    json!({ "type": "string", "description": description, "minLength": least, "maxLength": most, "pattern": NO_CONTROLS })
+impl ObjectSchema {
+    /// Adds a required field.
+    pub(crate) fn add_required(&mut self, name: &'static str, schema: Value) {
+        self.required.push(name);
+        self.add_optional(name, schema);
+    }
+
+    /// Adds an optional field.
+    pub(crate) fn add_optional(&mut self, name: &'static str, schema: Value) {
+        self.properties.insert(name.to_owned(), schema);
+    }
+
+    /// The whole schema.
+    pub(crate) fn into_json(self) -> Value {
+        json!({
+            "type": "object",
+            "description": self.description,
+            "required": self.required,
+            "properties": self.properties,
+        })
+    }
 }
 
-/// One of a few words.
-pub fn word(description: &str, words: &[&str]) -> Value {
-    json!({ "type": "string", "description": description, "enum": words })
-}
-
-/// A point in time.
-pub fn time(description: &str) -> Value {
-    json!({ "type": "string", "format": "date-time", "description": description })
-}
-
-/// A whole number.
-pub fn integer(description: &str, (least, most): (u32, u32)) -> Value {
-    json!({ "type": "integer", "description": description, "minimum": least, "maximum": most })
-}
-
-/// UUIDs, without duplicates, at most as many as are accepted.
-pub fn ids(description: &str, least: usize) -> Value {
-    let item = json!({ "type": "string", "format": "uuid" });
-    let mut schema = json!({ "type": "array", "description": description, "items": item, "maxItems": MOST_IDS, "uniqueItems": true });
-    if least > 0 {
-        schema["minItems"] = least.into();
+/// The same, or `null`, which counts as absent (`docs/contract.md#null-and-absent-fields`). A schema of any value has it already.
+pub(crate) fn nullable(mut schema: Value) -> Value {
+    if let Some(only) = schema.get_mut("type") {
+        *only = json!([only, "null"]);
+    }
+    if let Some(words) = schema.get_mut("enum").and_then(Value::as_array_mut) {
+        words.push(Value::Null);
     }
     schema
 }
 
-/// Some of a few words, at least one, without duplicates.
-pub fn words(description: &str, words: &[&str]) -> Value {
-    let item = json!({ "type": "string", "enum": words });
-    json!({ "type": "array", "description": description, "items": item, "minItems": 1, "uniqueItems": true })
-}
-
-/// True or false.
-pub fn flag(description: &str) -> Value {
-    json!({ "type": "boolean", "description": description })
-}
-
-/// An object of any keys and any values.
-pub fn free(description: &str) -> Value {
-    json!({ "type": "object", "description": description, "additionalProperties": true })
-}
-
-/// The same, or `null`, which counts as absent (`docs/contract.md#null-and-absent-fields`).
-pub fn nullable(mut schema: Value) -> Value {
-    let only = schema["type"].take();
-    schema["type"] = json!([only, "null"]);
-    schema
+/// Undoes [`nullable`]; returns whether it had been applied.
+pub(crate) fn remove_null(schema: &mut Value) -> bool {
+    let Some(types) = schema.get_mut("type").filter(|types| types.is_array()) else {
+        return false;
+    };
+    *types = types[0].take();
+    if let Some(words) = schema.get_mut("enum").and_then(Value::as_array_mut) {
+        words.retain(|word| !word.is_null());
+    }
+    true
 }
 
 /// A reference to another schema.
-pub fn reference(name: &str) -> Value {
+pub(crate) fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }

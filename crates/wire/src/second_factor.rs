@@ -4,11 +4,10 @@ use playout_domain::error::Issue;
 use playout_domain::people::MAX_PASSWORD_CHARS;
 use playout_domain::secret::Secret;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::read::{ObjectReader, read_body};
-use crate::schema;
+use crate::read::{FieldType, ObjectReader, read_body, schema_of, secret};
 
 /// The longest code that is accepted: a recovery code with generous spacing.
 pub const MAX_CODE_CHARS: usize = 64;
@@ -54,8 +53,13 @@ pub struct SetUpSecondFactor {
 impl SetUpSecondFactor {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            read_password(reader).map(|password| Self { password })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("The user who sets up a second factor.");
+        Some(Self {
+            password: read_password(reader)?,
         })
     }
 }
@@ -70,7 +74,13 @@ pub struct ConfirmSecondFactor {
 impl ConfirmSecondFactor {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| read_code(reader).map(|code| Self { code }))
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("The first code.");
+        let code = reader.required("code", code(), "A code of the app.");
+        Some(Self { code: code? })
     }
 }
 
@@ -86,55 +96,44 @@ pub struct BothFactors {
 impl BothFactors {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let (password, code) = (read_password(reader), read_code(reader));
-            Some(Self {
-                password: password?,
-                code: code?,
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("The password and a code.");
+        let password = read_password(reader);
+        let code = reader.required("code", code(), "A code of the app, or a recovery code.");
+        Some(Self {
+            password: password?,
+            code: code?,
         })
     }
 }
 
-fn read_password(reader: &mut ObjectReader<'_>) -> Option<Secret> {
-    reader.text("password", MAX_PASSWORD_CHARS).map(Secret::new)
+/// Reads the current password, as the proof of who asks.
+pub(crate) fn read_password(reader: &mut ObjectReader<'_>) -> Option<Secret> {
+    reader.required("password", secret(MAX_PASSWORD_CHARS), "The current password.")
 }
 
 /// Any text is accepted as a code; a malformed one is a wrong one.
-pub(crate) fn read_code(reader: &mut ObjectReader<'_>) -> Option<Secret> {
-    reader.text("code", MAX_CODE_CHARS).map(Secret::new)
+pub(crate) fn code() -> impl FieldType<Parsed = Secret> {
+    secret(MAX_CODE_CHARS)
 }
 
-/// The schema of a code.
-pub(crate) fn code_schema(description: &str) -> Value {
-    schema::text(description, (1, MAX_CODE_CHARS))
+/// Reads the code of those who have a second factor.
+pub(crate) fn read_optional_code(reader: &mut ObjectReader<'_>) -> Option<Option<Secret>> {
+    reader.optional(
+        "code",
+        code(),
+        "A code of the authenticator app, or a recovery code: for those whose second factor is on.",
+    )
 }
 
 /// The schemas of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
-    let password = || schema::text("The current password.", (1, MAX_PASSWORD_CHARS));
-    let either = "A code of the app, or a recovery code.";
-    let both = json!({ "password": password(), "code": code_schema(either) });
     vec![
-        (
-            "SetUpSecondFactor",
-            schema::object(
-                "The user who sets up a second factor.",
-                &["password"],
-                json!({ "password": password() }),
-            ),
-        ),
-        (
-            "ConfirmSecondFactor",
-            schema::object(
-                "The first code.",
-                &["code"],
-                json!({ "code": code_schema("A code of the app.") }),
-            ),
-        ),
-        (
-            "BothFactors",
-            schema::object("The password and a code.", &["password", "code"], both),
-        ),
+        ("SetUpSecondFactor", schema_of(SetUpSecondFactor::fields)),
+        ("ConfirmSecondFactor", schema_of(ConfirmSecondFactor::fields)),
+        ("BothFactors", schema_of(BothFactors::fields)),
     ]
 }

@@ -17,9 +17,8 @@ use utoipa::{PartialSchema, ToSchema};
 pub use captions::{ProposeCaptions, ProposedCaption, ProposedCaptions, SlideLength};
 pub use look::{CaptionPosition, CaptionSize, CaptionStyle, Fit, SlideLook};
 
-use crate::read::{ObjectReader, read_body};
+use crate::read::{FieldType, ObjectReader, id, objects, read_body, schema_of, text_or_empty, whole_number};
 use crate::same::Says;
-use crate::schema;
 
 /// The most slides of one request, which is the most media of a post.
 pub const MAX_SLIDES: usize = 35;
@@ -68,49 +67,78 @@ pub struct PreviewSlide {
 impl CompositeSlides {
     /// Reads the body of a request for slides.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let mut seen = BTreeSet::new();
-            let slides = reader.objects("slides", MAX_SLIDES, |slide| read_slide(slide, &mut seen));
-            let look = SlideLook::read(reader);
-            Some(Self {
-                slides: slides?,
-                look: look?,
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("Slides to create, with one appearance.");
+        let mut seen = BTreeSet::new();
+        let slides = objects(MAX_SLIDES, |slide| SlideRequest::fields(slide, &mut seen));
+        let slides = reader.required("slides", slides, "In order.");
+        let look = SlideLook::fields(reader);
+        Some(Self {
+            slides: slides?,
+            look: look?,
         })
     }
 }
 
-fn read_slide(reader: &mut ObjectReader<'_>, seen: &mut BTreeSet<u32>) -> Option<SlideRequest> {
-    let index = reader.count("index", (0, MAX_INDEX));
-    if index.is_some_and(|index| !seen.insert(index)) {
-        reader.problem(
+impl SlideRequest {
+    /// `seen` holds the indices of earlier slides.
+    fn fields(reader: &mut ObjectReader<'_>, seen: &mut BTreeSet<u32>) -> Option<Self> {
+        reader.about("One slide.");
+        let new_index = whole_number((0, MAX_INDEX)).then(|index| match seen.insert(index) {
+            true => Ok(index),
+            false => Err(IssueCode::Duplicate.with("is the index of an earlier slide")),
+        });
+        let index = reader.required(
             "index",
-            IssueCode::Duplicate.with("is the index of an earlier slide"),
+            new_index,
+            "Your number for it, which the response repeats; each number once.",
         );
+        let media_id = read_media_id(reader);
+        let caption = read_caption(reader);
+        Some(Self {
+            index: index?,
+            media_id: media_id?,
+            caption: caption?,
+        })
     }
-    let media_id = reader.id("mediaId");
-    let caption = reader.text_or_empty("caption", MAX_CAPTION_CHARS);
-    Some(SlideRequest {
-        index: index?,
-        media_id: media_id?,
-        caption: caption?,
-    })
+}
+
+fn read_media_id(reader: &mut ObjectReader<'_>) -> Option<MediaId> {
+    reader.required("mediaId", id(), "A READY image of the workspace.")
+}
+
+fn read_caption(reader: &mut ObjectReader<'_>) -> Option<String> {
+    reader.required(
+        "caption",
+        text_or_empty(MAX_CAPTION_CHARS),
+        "The text on it: lines wrap automatically, and break where the text has line breaks. Empty: the image is only resized.",
+    )
 }
 
 impl PreviewSlide {
     /// Parses the body of a preview request.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let media_id = reader.id("mediaId");
-            let caption = reader.text_or_empty("caption", MAX_CAPTION_CHARS);
-            let look = SlideLook::read(reader);
-            let width = reader.count_or("width", PREVIEW_WIDTHS, PREVIEW_WIDTH);
-            Some(Self {
-                media_id: media_id?,
-                caption: caption?,
-                look: look?,
-                width: width?,
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("A slide to preview.");
+        let media_id = read_media_id(reader);
+        let caption = read_caption(reader);
+        let look = SlideLook::fields(reader);
+        let width = reader.optional(
+            "width",
+            whole_number(PREVIEW_WIDTHS).with("default", PREVIEW_WIDTH),
+            "In pixels; the height is proportional.",
+        );
+        Some(Self {
+            media_id: media_id?,
+            caption: caption?,
+            look: look?,
+            width: width?.unwrap_or(PREVIEW_WIDTH),
         })
     }
 }
@@ -186,46 +214,10 @@ impl ToSchema for SlidePicture {}
 /// The schemas of the requests, by name.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
     vec![
-        ("CompositeSlides", composite_schema()),
-        ("PreviewSlide", preview_schema()),
-        ("ProposeCaptions", captions::request_schema()),
+        ("CompositeSlides", schema_of(CompositeSlides::fields)),
+        ("PreviewSlide", schema_of(PreviewSlide::fields)),
+        ("ProposeCaptions", schema_of(ProposeCaptions::fields)),
     ]
-}
-
-fn media_id() -> Value {
-    json!({ "type": "string", "format": "uuid", "description": "A READY image of the workspace." })
-}
-
-fn caption() -> Value {
-    let description = "The text on it: lines wrap automatically, and break where the text has line breaks. Empty: the image is only \
-                       resized.";
-    schema::text(description, (0, MAX_CAPTION_CHARS))
-}
-
-fn composite_schema() -> Value {
-    let slide = schema::object(
-        "One slide.",
-        &["index", "mediaId", "caption"],
-        json!({
-            "index": schema::integer("Your number for it, which the response repeats; each number once.", (0, MAX_INDEX)),
-            "mediaId": media_id(),
-            "caption": caption(),
-        }),
-    );
-    let mut properties = json!({
-        "slides": { "type": "array", "description": "In order.", "minItems": 1, "maxItems": MAX_SLIDES, "items": slide },
-    });
-    look::describe(&mut properties);
-    schema::object("Slides to create, with one appearance.", &["slides"], properties)
-}
-
-fn preview_schema() -> Value {
-    let mut properties = json!({ "mediaId": media_id(), "caption": caption() });
-    look::describe(&mut properties);
-    let mut width = schema::integer("In pixels; the height is proportional.", PREVIEW_WIDTHS);
-    width["default"] = PREVIEW_WIDTH.into();
-    properties["width"] = schema::nullable(width);
-    schema::object("A slide to preview.", &["mediaId", "caption"], properties)
 }
 
 #[cfg(test)]

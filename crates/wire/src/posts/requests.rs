@@ -5,20 +5,23 @@ use std::time::Duration;
 use playout_domain::error::{Issue, IssueCode, Violation};
 use playout_domain::id::{MediaId, PlatformId};
 use playout_domain::time::Time;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::read::{ObjectReader, read_body};
+use crate::read::{
+    FieldType, ObjectReader, any_object, ids, named_objects, nonempty_ids, read_body, schema_of, text, time,
+    whole_number, word,
+};
 
 /// The most comments of one post.
 pub const MAX_COMMENTS: usize = 10;
 /// The longest text that is accepted at all; each provider has its own, lower limit.
-pub(super) const MAX_CONTENT: usize = 10_000;
+const MAX_CONTENT: usize = 10_000;
 /// The longest post ID of a provider that is accepted.
-pub(super) const MAX_RELEASE_ID: usize = 64;
+const MAX_RELEASE_ID: usize = 64;
 /// The longest address of a post that is accepted.
-pub(super) const MAX_RELEASE_URL: usize = 2048;
+const MAX_RELEASE_URL: usize = 2048;
 /// The longest delay of a comment: a year.
-pub(super) const MAX_DELAY_MINUTES: u32 = 525_600;
+const MAX_DELAY_MINUTES: u32 = 525_600;
 /// How far in the past a scheduled time may be: clocks differ, requests take time.
 const SCHEDULE_GRACE: Duration = Duration::from_secs(5 * 60);
 /// How far in the future it may be: two years.
@@ -88,22 +91,37 @@ enum ModeWord {
 impl CreatePost {
     /// Reads the body of a create request.
     pub fn read(body: &Value, now: Time) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let platform_ids = reader.ids("platformIds");
-            let content = reader.text("content", MAX_CONTENT);
-            let mode = read_mode(reader, now);
-            let media_ids = reader.optional_ids("mediaIds");
-            let settings = reader.optional_object("settings");
-            let comments = reader.optional_objects("comments", MAX_COMMENTS, read_comment);
-            Some(Self {
-                platform_ids: platform_ids?,
-                content: content?,
-                mode: mode?,
-                media_ids: media_ids?,
-                settings: settings?,
-                comments: comments?,
-                comments_first: reader.is_before("comments", "mediaIds"),
-            })
+        read_body(body, |reader| Self::fields(reader, now))
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>, now: Time) -> Option<Self> {
+        reader.about("A post on one or more platforms.");
+        let platform_ids = reader.required(
+            "platformIds",
+            nonempty_ids(),
+            "The accounts, from the platform list.",
+        );
+        let content = reader.required(
+            "content",
+            text(MAX_CONTENT),
+            "The caption. Each platform has its own, shorter limit: `content.maxLength` of its schema.",
+        );
+        let mode = read_mode(reader, now);
+        let media_ids = reader.optional("mediaIds", ids(), "READY media of the workspace, in order.");
+        let settings = reader.optional(
+            "settings",
+            any_object(),
+            "Provider-specific: `settings.fields` of the platform's schema. Absent settings have the account's defaults.",
+        );
+        let comments = read_comments(reader);
+        Some(Self {
+            platform_ids: platform_ids?,
+            content: content?,
+            mode: mode?,
+            media_ids: media_ids?.unwrap_or_default(),
+            settings: settings?.unwrap_or_default(),
+            comments: comments?.unwrap_or_default(),
+            comments_first: reader.is_before("comments", "mediaIds"),
         })
     }
 }
@@ -114,27 +132,38 @@ fn read_mode(reader: &mut ObjectReader<'_>, now: Time) -> Option<Mode> {
         ("now", ModeWord::Now),
         ("schedule", ModeWord::Schedule),
     ];
-    match reader.word("mode", &words)? {
+    let mode = reader.required(
+        "mode",
+        word(&words),
+        "`draft` saves without publishing, `now` publishes at once, `schedule` at `scheduledFor`.",
+    );
+    // Whether a time is needed, the mode says; without a valid one, no problem with the time is reported.
+    let at = reader.optional_if(
+        mode.is_some(),
+        "scheduledFor",
+        time(),
+        "With an offset; from 5 minutes ago to 2 years ahead. Needed when `mode` is `schedule`; the planned date of a draft; \
+         ignored by `now`.",
+    );
+    let at = at?.map(Time::to_millis_precision);
+    match (mode?, at) {
+        (ModeWord::Draft, planned) => Some(Mode::Draft(planned)),
         // The time is ignored, but must be valid.
-        ModeWord::Now if reader.has("scheduledFor") => {
-            reader.optional_time("scheduledFor").map(|_| Mode::Now)
-        }
-        ModeWord::Now => Some(Mode::Now),
-        ModeWord::Schedule => read_schedule(reader, now).map(Mode::Schedule),
-        ModeWord::Draft if reader.has("scheduledFor") => reader
-            .optional_time("scheduledFor")
-            .map(|at| Mode::Draft(Some(at.to_millis_precision()))),
-        ModeWord::Draft => Some(Mode::Draft(None)),
+        (ModeWord::Now, _) => Some(Mode::Now),
+        (ModeWord::Schedule, None) => reader.refuse("scheduledFor", Violation::required()),
+        (ModeWord::Schedule, Some(at)) => match schedule_problem(at, now) {
+            Some(problem) => reader.refuse("scheduledFor", problem),
+            None => Some(Mode::Schedule(at)),
+        },
     }
 }
 
-fn read_schedule(reader: &mut ObjectReader<'_>, now: Time) -> Option<Time> {
-    let at = reader.time("scheduledFor")?.to_millis_precision();
-    if let Some(problem) = schedule_problem(at, now) {
-        reader.problem("scheduledFor", problem);
-        return None;
-    }
-    Some(at)
+/// A time for which a post may be scheduled.
+fn schedule_time(now: Time) -> impl FieldType<Parsed = Time> {
+    time().then(move |at| {
+        let at = at.to_millis_precision();
+        schedule_problem(at, now).map_or(Ok(at), Err)
+    })
 }
 
 /// Why no post may be scheduled for `at`; `None` if one may.
@@ -145,22 +174,32 @@ pub fn schedule_problem(at: Time, now: Time) -> Option<Violation> {
     (at > now.plus(SCHEDULE_AHEAD)).then(|| IssueCode::Range.with("must not be more than 2 years ahead"))
 }
 
-fn read_comment(reader: &mut ObjectReader<'_>) -> Option<Comment> {
-    let content = reader.text("content", MAX_CONTENT);
-    let delay = match reader.has("delayInMinutes") {
-        true => reader
-            .optional_count("delayInMinutes", MAX_DELAY_MINUTES)
-            .map(Some),
-        false => Some(None),
-    };
-    let settings = reader.optional_object("settings");
-    let media_ids = reader.optional_ids("mediaIds");
-    Some(Comment {
-        content: content?,
-        delay_minutes: delay?,
-        settings: settings?,
-        media_ids: media_ids?,
-    })
+fn read_comments(reader: &mut ObjectReader<'_>) -> Option<Option<Vec<Comment>>> {
+    reader.optional(
+        "comments",
+        named_objects("NewComment", MAX_COMMENTS, Comment::fields),
+        "The comments that are posted after it is published, in order.",
+    )
+}
+
+impl Comment {
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("A comment or thread item.");
+        let content = reader.required("content", text(MAX_CONTENT), "Its text.");
+        let delay = reader.optional(
+            "delayInMinutes",
+            whole_number((0, MAX_DELAY_MINUTES)),
+            "Its delay after the one before it, in minutes.",
+        );
+        let settings = reader.optional("settings", any_object(), "Provider-specific.");
+        let media_ids = reader.optional("mediaIds", ids(), "READY media of the workspace.");
+        Some(Self {
+            content: content?,
+            delay_minutes: delay?,
+            settings: settings?.unwrap_or_default(),
+            media_ids: media_ids?.unwrap_or_default(),
+        })
+    }
 }
 
 /// A request to set a post's time.
@@ -173,8 +212,18 @@ pub struct SchedulePost {
 impl SchedulePost {
     /// Reads the body of a reschedule request.
     pub fn read(body: &Value, now: Time) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            read_schedule(reader, now).map(|scheduled_for| Self { scheduled_for })
+        read_body(body, |reader| Self::fields(reader, now))
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>, now: Time) -> Option<Self> {
+        reader.about("A new time.");
+        let scheduled_for = reader.required(
+            "scheduledFor",
+            schedule_time(now),
+            "With an offset; from 5 minutes ago to 2 years ahead.",
+        );
+        Some(Self {
+            scheduled_for: scheduled_for?,
         })
     }
 }
@@ -191,18 +240,29 @@ pub struct MarkPublished {
 impl MarkPublished {
     /// The content that identifies a repeated request.
     pub fn says(&self) -> Value {
-        serde_json::json!({ "releaseId": self.release_id, "releaseUrl": self.release_url })
+        json!({ "releaseId": self.release_id, "releaseUrl": self.release_url })
     }
 
     /// Reads the body of a mark.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let release_id = reader.given("releaseId", |reader| reader.text("releaseId", MAX_RELEASE_ID));
-            let release_url = reader.given("releaseUrl", |reader| reader.text("releaseUrl", MAX_RELEASE_URL));
-            Some(Self {
-                release_id: release_id?,
-                release_url: release_url?,
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("Where the post is. Empty for a post without a public page.");
+        let release_id = reader.optional(
+            "releaseId",
+            text(MAX_RELEASE_ID),
+            "The provider's ID of the post: the number at the end of its address.",
+        );
+        let release_url = reader.optional(
+            "releaseUrl",
+            text(MAX_RELEASE_URL),
+            "The address of its public page, as copied from a browser or the app.",
+        );
+        Some(Self {
+            release_id: release_id?,
+            release_url: release_url?,
         })
     }
 }
@@ -225,20 +285,49 @@ pub struct UpdatePost {
 impl UpdatePost {
     /// Reads the body of a change.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let content = reader.given("content", |reader| reader.text("content", MAX_CONTENT));
-            let media_ids = reader.given("mediaIds", |reader| reader.optional_ids("mediaIds"));
-            let settings = reader.given("settings", |reader| reader.optional_object("settings"));
-            let comments = reader.given("comments", |reader| {
-                reader.optional_objects("comments", MAX_COMMENTS, read_comment)
-            });
-            Some(Self {
-                content: content?,
-                media_ids: media_ids?,
-                settings: settings?,
-                comments: comments?,
-                comments_first: reader.is_before("comments", "mediaIds"),
-            })
+        read_body(body, Self::fields)
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("New contents of a post.");
+        let content = reader.optional("content", text(MAX_CONTENT), "The caption.");
+        let media_ids = reader.optional(
+            "mediaIds",
+            ids(),
+            "READY media of the workspace, in order; replaces the present ones.",
+        );
+        let settings = reader.optional(
+            "settings",
+            any_object(),
+            "Provider-specific; replaces the present ones.",
+        );
+        let comments = read_comments(reader);
+        Some(Self {
+            content: content?,
+            media_ids: media_ids?,
+            settings: settings?,
+            comments: comments?,
+            comments_first: reader.is_before("comments", "mediaIds"),
         })
     }
+}
+
+/// The schemas of the requests, by name.
+pub fn request_schemas() -> Vec<(&'static str, Value)> {
+    // Bounds of times are not part of a schema.
+    let now = Time::from_secs(0);
+    let mut create = schema_of(|reader| CreatePost::fields(reader, now));
+    create["if"] = json!({ "properties": { "mode": { "const": "schedule" } } });
+    create["then"] =
+        json!({ "required": ["scheduledFor"], "properties": { "scheduledFor": { "type": "string" } } });
+    vec![
+        ("CreatePost", create),
+        ("MarkPublished", schema_of(MarkPublished::fields)),
+        ("NewComment", schema_of(Comment::fields)),
+        (
+            "SchedulePost",
+            schema_of(|reader| SchedulePost::fields(reader, now)),
+        ),
+        ("UpdatePost", schema_of(UpdatePost::fields)),
+    ]
 }

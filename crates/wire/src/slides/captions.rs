@@ -6,10 +6,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::look::{optional, words};
-use crate::read::{ObjectReader, read_body};
+use super::look::{read_word, words};
+use crate::read::{FieldType, ObjectReader, ids, read_body, text, trimmed_text, whole_number};
 use crate::same::Says;
-use crate::schema;
 
 /// The longest request, in characters.
 const MAX_REQUEST_CHARS: usize = 500;
@@ -53,42 +52,61 @@ pub struct ProposeCaptions {
 impl ProposeCaptions {
     /// Reads the body of a request for captions.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let user_request = reader.trimmed_text("userRequest", MAX_REQUEST_CHARS);
-            let slide_count = reader.count("slideCount", SLIDE_COUNTS);
-            let language = reader.given("language", read_language);
-            let slide_length = reader.word_or("slideLength", SlideLength::WORDS, SlideLength::default());
-            let media_ids = reader.optional_ids("mediaIds");
-            if media_ids
-                .as_ref()
-                .is_some_and(|ids: &Vec<MediaId>| ids.len() > MAX_IMAGES)
-            {
-                reader.problem(
-                    "mediaIds",
-                    IssueCode::TooLong.with(format!("must have at most {MAX_IMAGES} items")),
-                );
-            }
-            Some(Self {
-                user_request: user_request?,
-                slide_count: slide_count?,
-                language: language?,
-                slide_length: slide_length?,
-                media_ids: media_ids?,
-            })
+        read_body(body, Self::fields)
+    }
+
+    pub(super) fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        reader.about("A request for captions.");
+        let user_request = reader.required(
+            "userRequest",
+            trimmed_text(MAX_REQUEST_CHARS),
+            "The subject of the slideshow.",
+        );
+        let slide_count = reader.required("slideCount", whole_number(SLIDE_COUNTS), "The number of slides.");
+        let language = reader.optional(
+            "language",
+            language(),
+            "The language, as a BCP 47 tag; default: that of the request.",
+        );
+        let slide_length = read_word(
+            reader,
+            "slideLength",
+            SlideLength::WORDS,
+            "The length of the slides' captions.",
+        );
+        let media_ids = reader.optional(
+            "mediaIds",
+            images(),
+            "READY images of the workspace for the model.",
+        );
+        Some(Self {
+            user_request: user_request?,
+            slide_count: slide_count?,
+            language: language?,
+            slide_length: slide_length?,
+            media_ids: media_ids?.unwrap_or_default(),
         })
     }
 }
 
-fn read_language(reader: &mut ObjectReader<'_>) -> Option<String> {
-    let tag = reader.text("language", MAX_LANGUAGE_CHARS)?;
-    if !is_language(&tag) {
-        reader.problem(
-            "language",
-            IssueCode::Format.with("must be a BCP 47 tag such as en or pt-BR"),
-        );
-        return None;
-    }
-    Some(tag)
+/// A language tag.
+fn language() -> impl FieldType<Parsed = String> {
+    let tag = text(MAX_LANGUAGE_CHARS)
+        .with("minLength", 2)
+        .with("pattern", LANGUAGE);
+    tag.then(|tag| match is_language(&tag) {
+        true => Ok(tag),
+        false => Err(IssueCode::Format.with("must be a BCP 47 tag such as en or pt-BR")),
+    })
+}
+
+/// As many IDs as the model accepts images.
+fn images() -> impl FieldType<Parsed = Vec<MediaId>> {
+    let ids = ids().with("maxItems", MAX_IMAGES);
+    ids.then(|ids| match ids.len() {
+        ..=MAX_IMAGES => Ok(ids),
+        _ => Err(IssueCode::TooLong.with(format!("must have at most {MAX_IMAGES} items"))),
+    })
 }
 
 /// Whether `tag` matches [`LANGUAGE`].
@@ -136,26 +154,4 @@ pub struct ProposedCaption {
     pub index: u32,
     /// The text on it.
     pub caption: String,
-}
-
-pub(super) fn request_schema() -> Value {
-    let mut language = schema::text(
-        "The language, as a BCP 47 tag; default: that of the request.",
-        (2, MAX_LANGUAGE_CHARS),
-    );
-    language["pattern"] = LANGUAGE.into();
-    let mut media_ids = schema::ids("READY images of the workspace for the model.", 0);
-    media_ids["maxItems"] = MAX_IMAGES.into();
-    let properties = json!({
-        "userRequest": schema::text("The subject of the slideshow.", (1, MAX_REQUEST_CHARS)),
-        "slideCount": schema::integer("The number of slides.", SLIDE_COUNTS),
-        "language": schema::nullable(language),
-        "slideLength": optional("The length of the slides' captions.", SlideLength::WORDS, SlideLength::default().as_str()),
-        "mediaIds": schema::nullable(media_ids),
-    });
-    schema::object(
-        "A request for captions.",
-        &["userRequest", "slideCount"],
-        properties,
-    )
 }

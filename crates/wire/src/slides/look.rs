@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::read::ObjectReader;
+use crate::read::{FieldType, ObjectReader, word};
 use crate::same::Says;
 
 /// An enum each of whose values is a word of the API.
@@ -93,15 +93,31 @@ pub struct SlideLook {
 }
 
 impl SlideLook {
-    pub(super) fn read(reader: &mut ObjectReader<'_>) -> Option<Self> {
-        let size = reader.word_or("captionSize", CaptionSize::WORDS, CaptionSize::default());
-        let position = reader.word_or(
+    pub(super) fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
+        let size = read_word(
+            reader,
+            "captionSize",
+            CaptionSize::WORDS,
+            "The size of the text before it shrinks to fit.",
+        );
+        let position = read_word(
+            reader,
             "captionPosition",
             CaptionPosition::WORDS,
-            CaptionPosition::default(),
+            "Its position in the part of the slide that the provider's buttons leave free.",
         );
-        let style = reader.word_or("captionStyle", CaptionStyle::WORDS, CaptionStyle::default());
-        let fit = reader.word_or("fit", Fit::WORDS, Fit::default());
+        let style = read_word(
+            reader,
+            "captionStyle",
+            CaptionStyle::WORDS,
+            "How it is kept legible: a dark outline, white boxes, or nothing.",
+        );
+        let fit = read_word(
+            reader,
+            "fit",
+            Fit::WORDS,
+            "How an image with another aspect ratio fills the slide: cropped at the centre, or whole on a blurred copy of itself.",
+        );
         Some(Self {
             size: size?,
             position: position?,
@@ -109,6 +125,19 @@ impl SlideLook {
             fit: fit?,
         })
     }
+}
+
+/// Reads one of a few words; its absence means the default one.
+pub(super) fn read_word<T: Copy + Default + PartialEq>(
+    reader: &mut ObjectReader<'_>,
+    name: &'static str,
+    words: &[(&str, T)],
+    description: &str,
+) -> Option<T> {
+    let default = words.iter().find(|(_, meaning)| *meaning == T::default());
+    let default = default.map(|(word, _)| *word);
+    let found = reader.optional(name, word(words).with("default", default), description);
+    found.map(Option::unwrap_or_default)
 }
 
 impl Says for SlideLook {
@@ -126,35 +155,4 @@ impl Says for SlideLook {
             "fit": fit.as_str(),
         })
     }
-}
-
-/// Adds the appearance fields to those of a request.
-pub(super) fn describe(properties: &mut Value) {
-    properties["captionSize"] = optional(
-        "The size of the text before it shrinks to fit.",
-        CaptionSize::WORDS,
-        CaptionSize::default().as_str(),
-    );
-    properties["captionPosition"] = optional(
-        "Its position in the part of the slide that the provider's buttons leave free.",
-        CaptionPosition::WORDS,
-        CaptionPosition::default().as_str(),
-    );
-    properties["captionStyle"] = optional(
-        "How it is kept legible: a dark outline, white boxes, or nothing.",
-        CaptionStyle::WORDS,
-        CaptionStyle::default().as_str(),
-    );
-    properties["fit"] = optional(
-        "How an image with another aspect ratio fills the slide: cropped at the centre, or whole on a blurred copy of itself.",
-        Fit::WORDS,
-        Fit::default().as_str(),
-    );
-}
-
-/// One of a few words, or `null`, with the meaning of its absence.
-pub(super) fn optional<T>(description: &str, words: &[(&str, T)], default: &str) -> Value {
-    let words = words.iter().map(|(word, _)| Value::from(*word));
-    let words: Value = words.chain([Value::Null]).collect();
-    json!({ "type": ["string", "null"], "description": description, "enum": words, "default": default })
 }

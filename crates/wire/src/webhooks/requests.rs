@@ -2,14 +2,15 @@
 
 use playout_domain::error::{Issue, IssueCode};
 use playout_domain::webhook::WebhookEvent;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::words;
-use crate::read::{ObjectReader, read_body};
-use crate::schema;
+use crate::read::{FieldType, ObjectReader, flag, read_body, schema_of, text, words};
 
 /// The longest address.
 const MAX_URL_CHARS: usize = 2048;
+const URL: &str =
+    "The address for the events: an https address that is not private, without a user or a password.";
+const EVENTS: &str = "Which events.";
 
 /// A request to create a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,13 +38,16 @@ pub type CheckUrl<'a> = &'a dyn Fn(&str) -> Result<(), String>;
 impl CreateWebhook {
     /// Parses the body; `check` validates the address.
     pub fn read(body: &Value, check: CheckUrl<'_>) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let url = read_url(reader, check);
-            let events = reader.words("events", &event_table());
-            Some(Self {
-                url: url?,
-                events: events?,
-            })
+        read_body(body, |reader| Self::fields(reader, check))
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>, check: CheckUrl<'_>) -> Option<Self> {
+        reader.about("A new webhook.");
+        let url = reader.required("url", url(check), URL);
+        let events = reader.required("events", words(&event_table()), EVENTS);
+        Some(Self {
+            url: url?,
+            events: events?,
         })
     }
 }
@@ -51,28 +55,32 @@ impl CreateWebhook {
 impl UpdateWebhook {
     /// Parses the body; `check` validates the address.
     pub fn read(body: &Value, check: CheckUrl<'_>) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let url = reader.given("url", |reader| read_url(reader, check));
-            let events = reader.given("events", |reader| reader.words("events", &event_table()));
-            let disabled = reader.optional_flag("disabled");
-            Some(Self {
-                url: url?,
-                events: events?,
-                disabled: disabled?,
-            })
+        read_body(body, |reader| Self::fields(reader, check))
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>, check: CheckUrl<'_>) -> Option<Self> {
+        reader.about("What to change of a webhook; absent fields stay unchanged.");
+        let url = reader.optional("url", url(check), URL);
+        let events = reader.optional("events", words(&event_table()), EVENTS);
+        let disabled = reader.optional(
+            "disabled",
+            flag(),
+            "Whether it is disabled. Disabling it cancels its pending deliveries.",
+        );
+        Some(Self {
+            url: url?,
+            events: events?,
+            disabled: disabled?,
         })
     }
 }
 
-fn read_url(reader: &mut ObjectReader<'_>, check: CheckUrl<'_>) -> Option<String> {
-    let url = reader.text("url", MAX_URL_CHARS)?;
-    match check(&url) {
-        Ok(()) => Some(url),
-        Err(problem) => {
-            reader.problem("url", IssueCode::Format.with(problem));
-            None
-        }
-    }
+fn url(check: CheckUrl<'_>) -> impl FieldType<Parsed = String> {
+    let url = text(MAX_URL_CHARS).with("format", "uri");
+    url.then(move |url| match check(&url) {
+        Ok(()) => Ok(url),
+        Err(problem) => Err(IssueCode::Format.with(problem)),
+    })
 }
 
 fn event_table() -> Vec<(&'static str, WebhookEvent)> {
@@ -84,32 +92,16 @@ fn event_table() -> Vec<(&'static str, WebhookEvent)> {
 
 /// The schemas of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
-    let events = words(WebhookEvent::ALL);
-    let url = || {
-        let about =
-            "The address for the events: an https address that is not private, without a user or a password.";
-        let mut url = schema::text(about, (1, MAX_URL_CHARS));
-        url["format"] = "uri".into();
-        url
-    };
-    let create = json!({ "url": url(), "events": schema::words("Which events.", &events) });
-    let change = json!({
-        "url": schema::nullable(url()),
-        "events": schema::nullable(schema::words("Which events.", &events)),
-        "disabled": schema::nullable(schema::flag("Whether it is disabled. Disabling it cancels its pending deliveries.")),
-    });
+    // The check is not part of a schema.
+    let check: CheckUrl<'_> = &|_| Ok(());
     vec![
         (
             "CreateWebhook",
-            schema::object("A new webhook.", &["url", "events"], create),
+            schema_of(|reader| CreateWebhook::fields(reader, check)),
         ),
         (
             "UpdateWebhook",
-            schema::object(
-                "What to change of a webhook; absent fields stay unchanged.",
-                &[],
-                change,
-            ),
+            schema_of(|reader| UpdateWebhook::fields(reader, check)),
         ),
     ]
 }
@@ -117,6 +109,7 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn problems<T>(read: Result<T, Vec<Issue>>) -> Vec<Value> {
         let issues = read.err().unwrap_or_default();
