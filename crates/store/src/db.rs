@@ -25,7 +25,7 @@ pub(crate) mod migrations;
 mod open;
 mod page;
 pub(crate) mod param;
-mod postgres;
+pub(crate) mod postgres;
 mod row;
 mod sealed;
 mod show;

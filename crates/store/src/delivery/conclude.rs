@@ -22,14 +22,23 @@ impl Tx {
             PostState::Draft | PostState::Queue => return Ok(()),
         };
         self.append_event(post_event(workspace, kind, post), now).await?;
-        if !post.lets_the_next_go()
-            || self
-                .give_marked_comments_to_a_person(workspace, post, now)
-                .await?
-        {
+        if !post.lets_the_next_go() || !self.has_later_comments(workspace, post).await? {
             return Ok(());
         }
-        self.queue_next_comment(workspace, post, now).await
+        match self
+            .give_marked_comments_to_a_person(workspace, post, now)
+            .await?
+        {
+            true => Ok(()),
+            false => self.queue_next_comment(workspace, post, now).await,
+        }
+    }
+
+    async fn has_later_comments(&mut self, workspace: WorkspaceId, post: &Post) -> Result<bool> {
+        let sql = "SELECT id FROM posts WHERE workspace_id = $1 AND group_id = $2
+            AND position > (SELECT position FROM posts WHERE id = $3) LIMIT 1";
+        let later = self.row(sql, params![workspace, post.group_id, post.id]).await?;
+        Ok(later.is_some())
     }
 
     /// Plans the comment that comes after `post` in its group, its delay from now.
