@@ -150,7 +150,7 @@ own! {
     INTERRUPTED = "interrupted": Fate::Unavailable, Nobody =>
         "The try was interrupted before the provider had everything, and nothing was published.",
         "The post is submitted again by itself.";
-    NOT_FETCHED_WHILE_AWAY = "restarted_while_fetched": Fate::Repeatable, Nobody =>
+    RESTARTED_WHILE_FETCHED = "restarted_while_fetched": Fate::Repeatable, Nobody =>
         "This service was restarted while the provider fetched the media, and nothing was published.",
         "The post is submitted again by itself.";
     UPLOAD_EXPIRED = "upload_expired": Fate::Unavailable, Nobody =>
@@ -159,7 +159,7 @@ own! {
     PULL_UNFETCHED = "pull_unfetched": Fate::Unavailable, Nobody =>
         "The provider did not come to fetch the video in time; it was taken back unfetched, and nothing was published.",
         "The video is uploaded instead, by itself.";
-    GRANTED_AGAIN = "permission_given_again": Fate::Unavailable, Nobody =>
+    PERMISSION_GIVEN_AGAIN = "permission_given_again": Fate::Unavailable, Nobody =>
         "The account's permission was taken back while the post was on its way, and given again since; nothing was published.",
         "The post is submitted again by itself.";
     UNANSWERED = "unanswered": Fate::Unknown, User =>
@@ -186,7 +186,7 @@ own! {
     STILL_AT_WORK = "still_at_work": Fate::Unknown, Nobody =>
         "The provider is still at work on the try before this one, which may yet come out.",
         "The post waits until that has ended, and is then sent again if it did not come out.";
-    REMOVED_MEANWHILE = "account_removed_meanwhile": Fate::Unknown, User =>
+    ACCOUNT_REMOVED_MEANWHILE = "account_removed_meanwhile": Fate::Unknown, User =>
         "The account was removed before the provider said what became of the post.",
         "Look at the account: if the post is there, mark it as published; if it is not, connect the account and publish it again.";
 }

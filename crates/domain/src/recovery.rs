@@ -16,7 +16,7 @@ pub enum Recovery {
     /// A pull without a handle: revoke its addresses, then decide by whether one was fetched.
     Revoke,
     /// The provider may have it, and there is nothing to ask by: search for it, else a person must look.
-    Look,
+    Search,
 }
 
 /// What the ledger holds of an open submission, as far as the rule reads it.
@@ -56,13 +56,13 @@ impl Facts {
     pub fn recovery(self) -> Recovery {
         match (self.transfer, self.has_handle) {
             // Bytes are sent under a handle alone: one that is not stored was lost, as by a database that went back.
-            (Transfer::Upload, false) if self.is_last_byte_noted => Recovery::Look,
+            (Transfer::Upload, false) if self.is_last_byte_noted => Recovery::Search,
             (Transfer::Upload, false) => Recovery::BeginAgain,
             (Transfer::Upload, true) if self.sent_bytes < self.size_bytes() => Recovery::ResumeUpload,
             (Transfer::Upload | Transfer::Pull | Transfer::Text, true) => Recovery::Check,
-            (Transfer::Text, false) => Recovery::Look,
+            (Transfer::Text, false) => Recovery::Search,
             (Transfer::Pull, false) => match (self.is_fetched, self.is_revoked) {
-                (true, _) => Recovery::Look,
+                (true, _) => Recovery::Search,
                 (false, true) => Recovery::BeginAgain,
                 (false, false) => Recovery::Revoke,
             },
@@ -75,7 +75,7 @@ impl Facts {
         match self.recovery() {
             Recovery::BeginAgain => false,
             Recovery::ResumeUpload => self.is_last_byte_noted,
-            Recovery::Check | Recovery::Revoke | Recovery::Look => true,
+            Recovery::Check | Recovery::Revoke | Recovery::Search => true,
         }
     }
 
@@ -175,7 +175,7 @@ mod tests {
             is_last_byte_noted: true,
             ..begun
         };
-        assert_eq!((noted.recovery(), noted.may_be_out()), (Recovery::Look, true));
+        assert_eq!((noted.recovery(), noted.may_be_out()), (Recovery::Search, true));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Submissions: the ledger of every try at handing a post to its provider, and the rule that keeps a post
 //! from going out twice.
 //!
-//! The protocol, cited by number elsewhere:
+//! The protocol, cited by number elsewhere, after step 0, which judges the post against what the account allows now:
 //!
 //! 1. commit a submission row without a handle;
 //! 2. call the provider's `begin`;
@@ -355,7 +355,7 @@ mod tests {
         submission.revoked_at = Some(Time::from_secs(2));
         assert_eq!(submission.recovery(), Recovery::BeginAgain);
         submission.fetched_at = Some(Time::from_secs(2));
-        assert_eq!(submission.recovery(), Recovery::Look);
+        assert_eq!(submission.recovery(), Recovery::Search);
     }
 
     #[test]
@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     fn a_comment_without_an_answer_is_never_sent_again() {
-        assert_eq!(open(Transfer::Text).recovery(), Recovery::Look);
+        assert_eq!(open(Transfer::Text).recovery(), Recovery::Search);
     }
 
     #[test]

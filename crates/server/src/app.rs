@@ -129,7 +129,7 @@ pub struct App {
     /// The way out to webhooks.
     pub egress: Egress,
     /// Which requests of this process write to which uploads.
-    pub uploads: Arc<uploads::holds::Holds>,
+    pub uploads: Arc<uploads::locks::Locks>,
     /// Cancelled when this process stops taking requests: ends the event streams, which have no end of their own.
     pub closing: CancellationToken,
     /// The language model that writes captions, if one is configured.
@@ -175,7 +175,7 @@ impl App {
             .store
             .show_with(webhooks::shown::show(&config, &parts.providers));
         Arc::new(Self {
-            writers: writers::Writers::new(parts.store.is_shared().then_some(config.database_pool)),
+            writers: writers::Writers::new(parts.store.is_postgres().then_some(config.database_pool)),
             payloads: Arc::default(),
             store: parts.store,
             blobs: parts.blobs,
@@ -254,7 +254,7 @@ impl App {
 
     /// Fails here if this is the point that a test asked for: dies without any clean-up, or panics after `NAME=panic`.
     /// `docs/failpoints.md` lists the points. Builds without the feature `failpoints` have none.
-    pub fn reach(&self, point: &'static str) {
+    pub fn failpoint(&self, point: &'static str) {
         if !cfg!(feature = "failpoints") {
             return;
         }

@@ -1,5 +1,16 @@
-//! The database below all other modules: its pools and transactions, what goes into a statement and what comes out, errors, the schema. All
-//! differences between SQLite and PostgreSQL are here.
+//! The database below all other modules: its pools and transactions, what goes into a statement and what comes out, errors, the schema.
+//!
+//! What differs between SQLite and PostgreSQL:
+//!
+//! - writing: SQLite has one writer, whose transactions share commits (`sqlite/writer.rs`), so that no row is locked; PostgreSQL locks rows
+//!   (`tx.rs`, `statements.rs`);
+//! - connections: SQLite's statements run where they are called (`sqlite.rs`); PostgreSQL has three pools with limits of time (`postgres.rs`,
+//!   `postgres/limits.rs`);
+//! - other nodes: PostgreSQL's are notified (`signals.rs`) and go by its clock (`clock.rs`);
+//! - where the database is (`home.rs`), and copies of it (`open.rs`, `sqlite/copy.rs`, `sqlite/backup_mark.rs`);
+//! - the log, which is copied into SQLite's file beside the commits (`sqlite/log.rs`);
+//! - large indexes, which PostgreSQL gets beside the running service (`indexes.rs`);
+//! - searches: `instr` or `strpos` (`statements.rs`), and SQLite ignores case in ASCII alone (`posts/read.rs`).
 //!
 //! Imports nothing from the modules above. They use what is re-exported here; the files of this module use one another directly.
 

@@ -10,7 +10,7 @@ use playout_domain::time::Time;
 use crate::db::{Result, Tx, new_id, params};
 
 /// How often each node looks for due jobs at the latest, whether or not it was woken.
-pub const LOOK_EVERY: Duration = Duration::from_secs(5);
+pub const POLL_EVERY: Duration = Duration::from_secs(5);
 
 /// A job for a post, with a day to be done from its first claim.
 pub(crate) struct NewJob {
@@ -68,7 +68,7 @@ impl Tx {
     /// Notes that a job for `run_at` was added. No worker is woken for one so far ahead that every node looks, and
     /// sees it, before it is due.
     pub(crate) fn wake_workers_for(&mut self, run_at: Time, now: Time) {
-        if run_at <= now.plus(2 * LOOK_EVERY) {
+        if run_at <= now.plus(2 * POLL_EVERY) {
             self.wake_workers();
         }
     }

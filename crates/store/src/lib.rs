@@ -38,7 +38,9 @@ pub use db::{
 };
 pub use delivery::claims::{ClaimLimits, Excluded, NextDue};
 pub use delivery::fetches::{FetchPermit, PullRenewal};
-pub use delivery::hold::{Hold, HoldProgress, LastHold, Look, Looked, MarkedPost, UnsearchedAccount};
+pub use delivery::hold::{
+    Hold, HoldProgress, LastHold, MarkedPost, SearchResult, Searched, UnsearchedAccount,
+};
 pub use delivery::mark_published::{Mark, MarkPublished};
 pub use delivery::matches::MayBeOut;
 pub use delivery::opening::{NewSubmission, Opening};
@@ -49,7 +51,7 @@ pub use delivery::submission_counts::{MOST_QUEUED, Queued, QueuedSpan, Taken};
 pub use idempotency::{BeginIdempotent, Claim, IDEMPOTENCY_LIFETIME, Keep, Stored};
 pub use instance::identity::{LastSeen, StorageAdoption};
 pub use instance::sweep::Swept;
-pub use jobs::LOOK_EVERY;
+pub use jobs::POLL_EVERY;
 pub use media::changes::{DeleteMedia, InsertMedia, MediaChanges};
 pub use media::folders::{CreateFolder, RenameFolder};
 pub use media::read::{InFolder, MediaFile, MediaFilter};

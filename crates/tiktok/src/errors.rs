@@ -1,7 +1,7 @@
 //! What every code of the provider means: the one table from codes and signals to fates and sentences.
 //!
 //! Codes are matched whole: `internal` is part of `internal_error`, and `spam_risk` of every spam code. What is not in
-//! the table is [`unknown_code`]. Nothing else in the product reads a code of this provider.
+//! the table is [`unknown_code`]. Other crates read no code of this provider.
 
 use std::time::Duration;
 

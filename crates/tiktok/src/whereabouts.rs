@@ -167,7 +167,7 @@ mod tests {
     fn page(text: &str) -> Result<(String, String), String> {
         let config = TikTokConfig::new("key", Secret::new("secret"));
         let read = read_page(&config, text).map(|page| (page.account, page.release_id));
-        read.map_err(|issue| issue.message)
+        read.map_err(|issue| issue.message.into_owned())
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use playout_domain::error::{Issue, IssueCode};
+use playout_domain::error::{Issue, IssueCode, Refusal};
 use playout_domain::id::PostId;
 use playout_domain::post::Post;
 use playout_domain::time::Time;

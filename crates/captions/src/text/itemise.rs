@@ -66,7 +66,7 @@ pub(super) fn itemise(text: &str, han: Han, missing: &mut Vec<char>) -> Vec<Item
         let script = cluster
             .chars()
             .map(script)
-            .find(|script| !is_shared(*script))
+            .find(|script| !is_postgres(*script))
             .unwrap_or(Script::Common);
         items.push(Item {
             bytes: from..to,
@@ -96,7 +96,7 @@ fn choose(cluster: &str, han: Han, before: Option<Face>) -> Option<Face> {
         return Some(Face::Emoji);
     }
     let mut order: Vec<Face> = preferred(base, han).to_vec();
-    if is_shared(script(base)) {
+    if is_postgres(script(base)) {
         order.insert(1, before.unwrap_or(Face::Latin));
         order.extend(han.0);
     }
@@ -126,7 +126,7 @@ fn preferred(base: char, han: Han) -> [Face; 3] {
     }
 }
 
-fn is_shared(script: Script) -> bool {
+fn is_postgres(script: Script) -> bool {
     matches!(script, Script::Common | Script::Inherited)
 }
 

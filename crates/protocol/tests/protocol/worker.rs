@@ -48,7 +48,7 @@ impl Run<'_> {
             }
             Recovery::Check => Step::Ask(open, Question::Check),
             Recovery::Revoke => Step::Revoke(open, Revocation::LostHandle),
-            Recovery::Look => Step::Look(open),
+            Recovery::Search => Step::Look(open),
         }
     }
 

@@ -96,9 +96,9 @@ pub async fn single_purpose(
 }
 
 async fn note_fetch(app: &App, token_hash: [u8; 32]) -> Result<Option<FetchPermit>, ApiError> {
-    app.reach("pull.before_note");
+    app.failpoint("pull.before_note");
     let permit = app.store.record_fetch(token_hash, app.now()).await?;
-    app.reach("pull.after_note");
+    app.failpoint("pull.after_note");
     Ok(permit)
 }
 

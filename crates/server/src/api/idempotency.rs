@@ -135,6 +135,7 @@ impl Same {
     }
 }
 
+/// The response of a request that was answered now or before.
 pub fn respond_to(answered: Answered) -> Response {
     match answered {
         Answered::Done(stored) => respond(stored),

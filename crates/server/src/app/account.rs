@@ -1,5 +1,5 @@
-//! A connected account and the calls that the service makes to its provider: each once, with its token renewed where the provider
-//! refuses it.
+//! A connected account and the calls that the service makes to its provider: each once. Where the provider refuses the access token it is
+//! renewed, except for `begin` and `comment`, which use the tokens that they are given.
 
 use std::sync::Arc;
 

@@ -32,27 +32,27 @@ struct Tried {
 
 impl App {
     /// Sends a delivery once, and stores the result.
-    pub async fn deliver(self: &Arc<Self>, held: Outgoing) -> Result<(), AppError> {
-        self.reach("webhooks.before_send");
-        let tried = self.send_signed(&held).await;
-        self.reach("webhooks.after_send");
+    pub async fn deliver(self: &Arc<Self>, delivery: Outgoing) -> Result<(), AppError> {
+        self.failpoint("webhooks.before_send");
+        let tried = self.send_signed(&delivery).await;
+        self.failpoint("webhooks.after_send");
         let now = self.now();
-        let outcome = outcome_of(&held, &tried, now);
-        let settled = self.store.settle_delivery(&held, &tried.answer, outcome, now);
+        let outcome = outcome_of(&delivery, &tried, now);
+        let settled = self.store.settle_delivery(&delivery, &tried.answer, outcome, now);
         if let Some(off) = settled.await? {
             self.tell_switched_off(off).await?;
         }
         Ok(())
     }
 
-    async fn send_signed(&self, held: &Outgoing) -> Tried {
+    async fn send_signed(&self, delivery: &Outgoing) -> Tried {
         let at = self.now();
-        let Some(headers) = headers_of(held, at) else {
+        let Some(headers) = headers_of(delivery, at) else {
             return no_answer(
                 "The secret cannot be read, so nothing can be signed: give the webhook another secret.",
             );
         };
-        let posted = self.egress.post(&held.url, headers, held.body.clone());
+        let posted = self.egress.post(&delivery.url, headers, delivery.body.clone());
         let received = tokio::select! {
             biased;
             received = posted => received,
@@ -118,9 +118,9 @@ fn no_answer(problem: impl Into<String>) -> Tried {
 }
 
 /// The headers of a try; `None` where there is nothing to sign with.
-fn headers_of(held: &Outgoing, at: Time) -> Option<HeaderMap> {
-    let id = held.event_id.to_string();
-    let signature = signature(&held.secrets, &id, at, &held.body)?;
+fn headers_of(delivery: &Outgoing, at: Time) -> Option<HeaderMap> {
+    let id = delivery.event_id.to_string();
+    let signature = signature(&delivery.secrets, &id, at, &delivery.body)?;
     let named = [
         (CONTENT_TYPE, "application/json".to_owned()),
         (HeaderName::from_static("webhook-id"), id),
@@ -137,16 +137,16 @@ fn headers_of(held: &Outgoing, at: Time) -> Option<HeaderMap> {
 }
 
 /// What follows from a try. A webhook that is disabled gets one.
-fn outcome_of(held: &Outgoing, tried: &Tried, now: Time) -> Outcome {
-    let again = |held: &Outgoing| {
-        let (failures, chance) = (held.failures + 1, chance::fraction());
-        next_try(now, failures, held.deadline_at, tried.asked, chance)
+fn outcome_of(delivery: &Outgoing, tried: &Tried, now: Time) -> Outcome {
+    let again = |delivery: &Outgoing| {
+        let (failures, chance) = (delivery.failures + 1, chance::fraction());
+        next_try(now, failures, delivery.deadline_at, tried.asked, chance)
     };
     match tried.answer.verdict() {
         Verdict::Taken => Outcome::Delivered,
         Verdict::Gone => Outcome::Gone,
-        Verdict::Refused if held.is_disabled => Outcome::GivenUp,
-        Verdict::Refused => again(held).map_or(Outcome::GivenUp, Outcome::Again),
+        Verdict::Refused if delivery.is_disabled => Outcome::GivenUp,
+        Verdict::Refused => again(delivery).map_or(Outcome::GivenUp, Outcome::Again),
     }
 }
 

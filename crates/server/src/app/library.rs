@@ -69,7 +69,7 @@ impl App {
                     .into());
             }
         };
-        self.reach("media.after_delete");
+        self.failpoint("media.after_delete");
         self.uploads.stop(id);
         if let Err(error) = self.remove_files(&media.storage_key).await {
             tracing::warn!(media = %id, "the files of the deleted {id} are left to the sweep: {error}");

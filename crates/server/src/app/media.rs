@@ -193,7 +193,7 @@ impl App {
         early: Option<EarlyPoster>,
     ) -> Result<Inspected, AppError> {
         let (mut reader, permit) = self.permit_for(workspace, storage_key).await?;
-        self.reach("media.before_inspect");
+        self.failpoint("media.before_inspect");
         let inspector = Arc::clone(&self.inspector);
         let inspecting = tokio::task::spawn_blocking(move || {
             let _permit = permit;

@@ -145,9 +145,9 @@ impl App {
 
 impl<T> Record<T> {
     async fn settle(&self, work: impl Future<Output = Result<T, AppError>>) -> Result<Stored, AppError> {
-        self.app.reach("once.after_claim");
+        self.app.failpoint("once.after_claim");
         let worked = AssertUnwindSafe(work).catch_unwind().await;
-        self.app.reach("once.after_effect");
+        self.app.failpoint("once.after_effect");
         match worked {
             Ok(Ok(outcome)) => self.complete(&outcome).await,
             // Its answer may be stored with the effect; if not, the key is free when its lease is over.

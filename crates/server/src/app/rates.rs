@@ -47,7 +47,7 @@ impl<K: Eq + Hash> Rates<K> {
         held.1.take(rate, now)
     }
 
-    /// Whether another call would be counted, without counting one; else how long until then.
+    /// Whether another call would be allowed, without counting one; else how long until then.
     pub fn look(&self, caller: &K, rate: Rate, now: Time) -> Taken {
         let buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let held = buckets.by_caller.get(caller);

@@ -12,7 +12,7 @@ mod proposal;
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use playout_domain::error::{Code, Issue, IssueCode, PathStep, Refusal, Violation};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal, Violation};
 use playout_domain::id::{MediaId, WorkspaceId};
 use playout_domain::media::{Media, MediaStatus, MediaType};
 use playout_domain::workspace::Workspace;

@@ -172,9 +172,9 @@ impl App {
         if !self.store.claim_refresh(claim, self.now()).await? {
             return Err(FailedCall::new(REFRESH_IN_PROGRESS.error(), version).into());
         }
-        self.reach("refresh.before_call");
+        self.failpoint("refresh.before_call");
         let answer = provider.refresh(refresh).await;
-        self.reach("refresh.after_call");
+        self.failpoint("refresh.after_call");
         match answer {
             Ok(set) => self.store_refreshed(platform, &stored, &set).await,
             Err(error) => {
@@ -217,7 +217,7 @@ impl App {
             // The account was removed meanwhile, and the access that went with it was the one before.
             self.give_back(platform.provider_connection(), set).await?;
         }
-        self.reach("refresh.after_save");
+        self.failpoint("refresh.after_save");
         tracing::info!(platform = %platform.id, "refreshed the tokens of {}", platform.id);
         self.stored_tokens(platform).await
     }

@@ -12,7 +12,7 @@ mod begin;
 mod checksum;
 mod chunk;
 mod finish;
-pub mod holds;
+pub mod locks;
 mod receive;
 mod refusals;
 
@@ -30,7 +30,7 @@ use playout_wire::tus::CreateUpload;
 use tracing::Instrument;
 
 pub use self::chunk::{Body, Chunk};
-use self::holds::Held;
+use self::locks::Locked;
 use self::receive::Received;
 use self::refusals::{locked, not_found, too_many};
 use super::{App, AppError};
@@ -167,7 +167,7 @@ impl App {
         if found.expires_at.is_none() {
             return Ok(found);
         }
-        let mut held = self.hold_upload(workspace, &found).await?;
+        let mut held = self.lock_upload(workspace, &found).await?;
         // Another request may have changed the upload between the lookup and the lock.
         let Some(upload) = self.store.find_upload(workspace, id, self.now()).await? else {
             let found = self.lost_upload(workspace, &found.media).await?;
@@ -182,17 +182,17 @@ impl App {
         }
     }
 
-    /// Takes hold of an upload's file. Nothing can be added to what is not there.
-    async fn hold_upload(&self, workspace: WorkspaceId, found: &Standing) -> Result<Held, AppError> {
+    /// Locks an upload's file. Nothing can be added to what is not there.
+    async fn lock_upload(&self, workspace: WorkspaceId, found: &Standing) -> Result<Locked, AppError> {
         let if_missing = match found.offset {
             0 => IfMissing::Create,
             _ => IfMissing::Fail,
         };
         let key = &found.media.storage_key;
         match self.blobs.hold_partial(key, if_missing).await {
-            Ok(Some(partial)) => Ok(Held {
+            Ok(Some(partial)) => Ok(Locked {
                 partial,
-                hold: self.uploads.hold(found.media.id, self.now()),
+                lock: self.uploads.take(found.media.id, self.now()),
             }),
             Ok(None) => Err(locked("Another request holds this upload; ask again in a moment.").into()),
             Err(BlobError::NotFound { .. }) => {

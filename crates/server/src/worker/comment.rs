@@ -133,7 +133,7 @@ impl Run<'_> {
             token_hash: None,
             reason: None,
         };
-        self.app.reach("comment.before_open");
+        self.app.failpoint("comment.before_open");
         if !self
             .app
             .store
@@ -142,9 +142,9 @@ impl Run<'_> {
         {
             return Ok(JobEnd::TakenOver);
         }
-        self.app.reach("comment.after_open");
+        self.app.failpoint("comment.after_open");
         let answer = self.call(&tries).await;
-        self.app.reach("comment.after_call");
+        self.app.failpoint("comment.after_call");
         let settlement = match answer {
             Ok(commented) => published(submission, commented),
             Err(CallError::Provider(error)) if error.fate == Fate::Unknown => {

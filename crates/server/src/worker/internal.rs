@@ -23,7 +23,7 @@ const SELDOM: Duration = Duration::from_secs(1800);
 /// Settles a job whose run failed inside; `false` if it was taken over or deleted meanwhile, which may be why. If this fails too, the
 /// job is claimed again when its lease ends.
 pub(super) async fn after_failure(app: &Arc<App>, job: &Job) -> Result<bool, AppError> {
-    app.reach("internal.before_settle");
+    app.failpoint("internal.before_settle");
     match (job.kind, job.post_id) {
         (JobKind::PublishPost | JobKind::PublishComment, Some(post)) => of_post(app, job, post).await,
         _ => of_chore(app, job).await,

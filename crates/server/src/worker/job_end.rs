@@ -1,4 +1,4 @@
-//! How a run ends its job. A run that publishes decides it and hands it back; only the loop writes it (`run.rs`).
+//! How a run ends its job. A run that publishes decides it and hands it back; only the loop writes it (`worker/run.rs`).
 
 use playout_domain::job::{Job, JobKind, Release};
 use playout_store::Settlement;
@@ -35,16 +35,16 @@ impl JobEnd {
     pub(super) async fn write(self, app: &App, job: &Job) -> Result<(), AppError> {
         match self {
             Self::Settle(settlement) => {
-                app.reach("publish.before_settle");
+                app.failpoint("publish.before_settle");
                 if !app.store.settle(job, &settlement, app.now()).await? {
                     tracing::warn!(job = %job.id, "job {} was taken over; its outcome here is dropped", job.id);
                 }
-                app.reach("publish.after_settle");
+                app.failpoint("publish.after_settle");
             }
             Self::Release(release) => {
                 app.store.release(job, release, app.now()).await?;
                 if job.kind == JobKind::PublishPost {
-                    app.reach("publish.after_release");
+                    app.failpoint("publish.after_release");
                 }
             }
             Self::Finish => {

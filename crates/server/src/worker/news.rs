@@ -26,7 +26,7 @@ pub async fn settle(app: &Arc<App>, submission: &Submission, progress: &Progress
     let Some(job) = app.store.take_over(submission, by, app.now()).await? else {
         return Ok(false);
     };
-    app.reach("news.after_take_over");
+    app.failpoint("news.after_take_over");
     let end = publish::learn(app, &job, submission, progress.clone()).await?;
     end.write(app, &job).await?;
     Ok(true)

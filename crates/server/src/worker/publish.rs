@@ -6,6 +6,7 @@
 
 mod begin;
 mod check;
+mod context;
 mod decide;
 mod endings;
 mod lateness;
@@ -13,7 +14,6 @@ pub mod listed;
 pub mod pull_urls;
 mod reconcile;
 mod revoke_pull;
-mod run;
 mod search;
 mod step;
 mod unavailable;
@@ -27,7 +27,7 @@ use playout_domain::provider::Progress;
 use playout_domain::submission::Submission;
 use playout_store::Start;
 
-use self::run::Run;
+use self::context::Run;
 use self::step::{Next, Step};
 use super::job_end::JobEnd;
 use crate::app::{App, AppError};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use playout_domain::id::{JobId, PostId};
 use playout_domain::job::{Job, JobKind, JobQueue};
 use playout_domain::time::Time;
-use playout_store::{ClaimLimits, Excluded, LOOK_EVERY, Start, StoreError};
+use playout_store::{ClaimLimits, Excluded, POLL_EVERY, Start, StoreError};
 use tokio_util::sync::CancellationToken;
 
 use super::{comment, internal, link, publish, refresh};
@@ -29,7 +29,7 @@ pub struct Worker {
 }
 
 /// What a look for work has led to.
-enum Looked {
+enum Polled {
     /// There was some, and it runs.
     Claimed,
     /// There was none that may run now; then to look again, unless something happens before.
@@ -39,9 +39,9 @@ enum Looked {
 /// How long to wait where something is due and cannot be claimed: it has just become due, or another transaction holds it. It is
 /// time for the database, not the service's own: the clock may stand still in a test.
 #[derive(Default)]
-struct Held(Duration);
+struct Backoff(Duration);
 
-impl Held {
+impl Backoff {
     /// Not at all at first, in the end a tenth of a second: what else becomes due waits no longer.
     fn next(&mut self) -> Duration {
         let next = self.0;
@@ -60,7 +60,7 @@ impl Worker {
     pub async fn run(self, stop: CancellationToken) {
         let renewing = tokio::spawn(renew_leases(Arc::clone(&self.app)));
         let mut outage = Outage::of("no work can be claimed, and posts wait");
-        let mut held = Held::default();
+        let mut held = Backoff::default();
         while !stop.is_cancelled() {
             self.app.heart.beat(self.app.now());
             if self.app.identity.fit() != Fit::Fits {
@@ -74,8 +74,8 @@ impl Worker {
                 Ok(looked) => {
                     outage.is_over(self.app.now(), WORKS_AGAIN);
                     match looked {
-                        Looked::Claimed => held = Held::default(),
-                        Looked::Nothing(until) => self.wait(until, &stop, &mut held).await,
+                        Polled::Claimed => held = Backoff::default(),
+                        Polled::Nothing(until) => self.wait(until, &stop, &mut held).await,
                     }
                 }
                 Err(error) => {
@@ -93,13 +93,13 @@ impl Worker {
         tokio::select! {
             () = stop.cancelled() => {}
             () = self.app.identity.fits() => {}
-            () = self.app.clock.sleep_until(self.app.now().plus(LOOK_EVERY)) => {}
+            () = self.app.clock.sleep_until(self.app.now().plus(POLL_EVERY)) => {}
         }
     }
 
     /// Claims from each queue as much as there is room for, and starts it. Starts are claimed before anything is asked: that this
     /// can be done is what readiness means.
-    async fn look(&self) -> Result<Looked, StoreError> {
+    async fn look(&self) -> Result<Polled, StoreError> {
         let mut claimed = self.claim(JobQueue::Start).await?;
         let next = self.app.store.next_due().await?;
         let is_due = |queue| next.of(queue).is_some_and(|next| next <= self.app.now());
@@ -110,7 +110,7 @@ impl Worker {
         }
         self.app.slots.have_claimed(is_due(JobQueue::Upload));
         if claimed > 0 {
-            return Ok(Looked::Claimed);
+            return Ok(Polled::Claimed);
         }
         let mut first: Option<Time> = None;
         for queue in JobQueue::ALL {
@@ -122,8 +122,8 @@ impl Worker {
         }
         // The clock is read once the database has answered: set back meanwhile, it would make the engine sleep through all the
         // time that it was fast.
-        let poll = self.app.now().plus(LOOK_EVERY);
-        Ok(Looked::Nothing(first.map_or(poll, |first| first.min(poll))))
+        let poll = self.app.now().plus(POLL_EVERY);
+        Ok(Polled::Nothing(first.map_or(poll, |first| first.min(poll))))
     }
 
     /// Claims from a queue as much as there is room for, and starts it.
@@ -197,7 +197,7 @@ impl Worker {
     }
 
     /// Waits for a signal, room, that time or the stop: whatever comes first.
-    async fn wait(&self, until: Time, stop: &CancellationToken, held: &mut Held) {
+    async fn wait(&self, until: Time, stop: &CancellationToken, held: &mut Backoff) {
         let signal = self.app.store.job_signal();
         if until <= self.app.now() {
             tokio::select! {
@@ -207,7 +207,7 @@ impl Worker {
             }
             return;
         }
-        *held = Held::default();
+        *held = Backoff::default();
         tokio::select! {
             () = stop.cancelled() => {}
             () = signal.notified() => {}

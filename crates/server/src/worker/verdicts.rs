@@ -1,4 +1,4 @@
-//! Maps a provider's answer to the outcome of the post: the only match over fates.
+//! Maps the fate of a provider's error to how a try ends, and the texts of posts that a person must act on.
 
 use playout_domain::explanation::{
     ACCOUNT_UNAVAILABLE, RESTORED, RESTORED_RECENTLY, RESTORED_UNSEARCHED, Row, UNCONFIRMED,

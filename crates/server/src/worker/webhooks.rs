@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use playout_domain::id::{WebhookId, WorkspaceId};
 use playout_domain::time::Time;
-use playout_store::{ClaimDeliveries, LOOK_EVERY, Outgoing, StoreError};
+use playout_store::{ClaimDeliveries, Outgoing, POLL_EVERY, StoreError};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -36,7 +36,7 @@ struct Sending {
 }
 
 /// Runs until `stop`, then until what is under way has been answered. What other nodes make is found within
-/// [`LOOK_EVERY`].
+/// [`POLL_EVERY`].
 pub async fn run(app: Arc<App>, stop: CancellationToken) {
     let sending = Arc::new(Sending::default());
     let mut outage = Outage::of("nothing can be sent to webhooks");
@@ -51,7 +51,7 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
             }
             Err(error) => {
                 outage.goes_on(app.now(), &error);
-                app.now().plus(LOOK_EVERY)
+                app.now().plus(POLL_EVERY)
             }
         };
         tokio::select! {
@@ -73,14 +73,14 @@ async fn look(app: &Arc<App>, sending: &Arc<Sending>) -> Result<Time, StoreError
         let next = app.store.next_delivery_at().await?;
         let now = app.now();
         match next {
-            None => return Ok(now.plus(LOOK_EVERY)),
-            Some(next) if next > now => return Ok(next.min(now.plus(LOOK_EVERY))),
+            None => return Ok(now.plus(POLL_EVERY)),
+            Some(next) if next > now => return Ok(next.min(now.plus(POLL_EVERY))),
             Some(_) => {}
         }
         let claimed = claim(app, sending).await?;
         if claimed.is_empty() {
             let is_busy = sending.total() > 0;
-            return Ok(app.now().plus(if is_busy { LOOK_EVERY } else { PATIENCE }));
+            return Ok(app.now().plus(if is_busy { POLL_EVERY } else { PATIENCE }));
         }
         for held in claimed {
             start(app, sending, held);

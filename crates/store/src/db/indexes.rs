@@ -29,7 +29,7 @@ pub(crate) struct LargeIndex {
 /// Those that later versions than migration 0023 have added.
 pub(crate) const LARGE_INDEXES: [LargeIndex; 3] = [
     LargeIndex {
-        name: "posts_to_look_for",
+        name: "posts_to_search_for",
         table: "posts",
         definition: "(platform_id) WHERE look_since IS NOT NULL AND looked_at IS NULL",
     },

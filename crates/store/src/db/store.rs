@@ -37,12 +37,12 @@ pub(crate) enum Pools {
 
 impl Store {
     /// Whether transactions run beside one another, and other nodes may use the database: PostgreSQL.
-    pub fn is_shared(&self) -> bool {
+    pub fn is_postgres(&self) -> bool {
         matches!(self.0.pools, Pools::Postgres(_))
     }
 
     /// Notifies open pages of a change, on this node and on the others; to be called after its commit.
     pub(crate) fn notify(&self, change: Change) {
-        self.0.changes.notify(change, self.is_shared());
+        self.0.changes.notify(change, self.is_postgres());
     }
 }

@@ -12,7 +12,7 @@ use playout_domain::id::WorkspaceId;
 use sqlx::postgres::PgPool;
 use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
 
-use super::error::{Result, StoreError};
+use super::error::Result;
 use super::param::Param;
 use super::postgres::{self, ANSWER, LONG, PgTx, Postgres, answered, bound};
 use super::row::Row;
@@ -158,7 +158,11 @@ impl Tx {
 
     /// Runs a `SELECT` and keeps its rows from being deleted until the end of the transaction; others may do the same at
     /// the same time.
-    pub(crate) async fn hold(&mut self, select: &'static str, params: Vec<Param>) -> Result<Vec<Row>> {
+    pub(crate) async fn lock_for_reference(
+        &mut self,
+        select: &'static str,
+        params: Vec<Param>,
+    ) -> Result<Vec<Row>> {
         match self.on {
             On::Sqlite(_) => self.rows(select, params).await,
             On::Postgres { .. } => {

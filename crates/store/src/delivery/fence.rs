@@ -17,9 +17,9 @@ use super::sent_text::{read_sent_text, sent_text_columns};
 use crate::db::{Param, Result, Row, Store, Tx, params};
 
 /// Whether this job is held: a fenced statement's first three parameters are those of [`holder`].
-pub(crate) const HELD: &str = "SELECT id FROM jobs WHERE id = $1 AND attempt = $2 AND lease_owner = $3";
+pub(crate) const CLAIMED_BY: &str = "SELECT id FROM jobs WHERE id = $1 AND attempt = $2 AND lease_owner = $3";
 
-/// The parameters of [`HELD`].
+/// The parameters of [`CLAIMED_BY`].
 pub(crate) fn holder(job: &Job) -> Vec<Param> {
     params![job.id, job.attempt, &job.lease_owner]
 }
@@ -52,7 +52,7 @@ impl Store {
 /// locked, before that row is.
 pub(crate) fn change_sql(set: &str, lock: &str) -> String {
     format!(
-        "WITH held AS ({HELD}{lock}) UPDATE submissions SET {set} WHERE id = $4 AND closed_at IS NULL
+        "WITH held AS ({CLAIMED_BY}{lock}) UPDATE submissions SET {set} WHERE id = $4 AND closed_at IS NULL
             AND EXISTS (SELECT 1 FROM held) RETURNING id, last_byte_at, fetched_at"
     )
 }
@@ -60,13 +60,18 @@ pub(crate) fn change_sql(set: &str, lock: &str) -> String {
 impl Tx {
     /// Whether the holder of `job` still holds it; if so, it cannot be claimed until the end of the transaction.
     pub(crate) async fn fence(&mut self, job: &Job) -> Result<bool> {
-        Ok(!self.lock(HELD, holder(job)).await?.is_empty())
+        Ok(!self.lock(CLAIMED_BY, holder(job)).await?.is_empty())
     }
 
-    /// [`Tx::fence`], and the text that the post of the job is sent with, if it is to go out and not on its way; if so, it is locked too.
-    /// A hold that began since the claim has marked the post, which is then to be looked for first (`hold.rs`). Where the lease is over,
-    /// or the database behind the pulse that this node has seen or not where it was, another run of the job may have been lost with a
-    /// failover or a restore.
+    /// [`Tx::fence`], and the text that the post of the job is sent with; if there is one, the post is locked too. `None` where
+    ///
+    /// - the post is not in QUEUE, or is on its way already;
+    /// - a hold that began since the claim has marked it, and it was not searched for yet (`hold.rs`);
+    /// - the lease is over, or the database has an earlier pulse than this node has seen: after a failover or a restore another run of the
+    ///   job may have been lost.
+    ///
+    /// # Errors
+    /// When the database fails, or may be a copy that was not compared yet.
     pub(crate) async fn fence_idle_post(
         &mut self,
         job: &Job,

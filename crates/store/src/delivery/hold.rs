@@ -73,18 +73,18 @@ pub struct MarkedPost {
     pub due_at: Option<Time>,
 }
 
-/// A look for a marked post.
+/// A search for a marked post.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Look {
+pub struct Searched {
     /// What it leaves of the post.
-    pub looked: Looked,
+    pub result: SearchResult,
     /// Whether the provider was asked in vain, or could not be asked.
     pub was_in_vain: bool,
 }
 
-/// What a look leaves of a marked post.
+/// What a search leaves of a marked post.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Looked {
+pub enum SearchResult {
     /// It ends here: published, or with a person. What the ledger keeps of why, where a person has it.
     Ended(Verdict, AttemptDetail),
     /// It was not found and stays as it is.
@@ -237,7 +237,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn platforms_to_look_at(&self) -> Result<Vec<PlatformId>> {
+    pub async fn platforms_to_search(&self) -> Result<Vec<PlatformId>> {
         let sql = "SELECT DISTINCT platform_id FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
             AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED')";
         let rows = self.rows(sql, params![]).await?;
@@ -248,7 +248,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn posts_to_look_for(&self, platform: PlatformId, limit: u32) -> Result<Vec<MarkedPost>> {
+    pub async fn posts_to_search_for(&self, platform: PlatformId, limit: u32) -> Result<Vec<MarkedPost>> {
         let sql = "SELECT p.id AS post_id, p.workspace_id AS workspace_id, p.look_since AS look_since,
                 COALESCE(j.planned_at, j.run_at) AS due_at FROM posts p
             LEFT JOIN jobs j ON j.post_id = p.id AND j.kind = 'publish_post'
@@ -266,12 +266,18 @@ impl Store {
         })
     }
 
-    /// Notes what a look in `hold` found of a post. `false`, and nothing changed, if the hold is over, or the post is none to look
+    /// Notes what a search in `hold` found of a post. `false`, and nothing changed, if the hold is over, or the post is none to look
     /// for any more.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn settle_looked(&self, hold: &Hold, post: PostId, look: &Look, now: Time) -> Result<bool> {
+    pub async fn settle_searched(
+        &self,
+        hold: &Hold,
+        post: PostId,
+        searched: &Searched,
+        now: Time,
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
         let sql = "SELECT id FROM instance WHERE id = 1 AND held_at = $1";
         if tx.lock(sql, params![hold.held_at]).await?.is_empty() {
@@ -287,20 +293,20 @@ impl Store {
         let Some(row) = rows.first() else {
             return Ok(false);
         };
-        if look.was_in_vain {
-            let sql = "UPDATE instance SET last_hold_left = last_hold_left + 1 WHERE id = 1";
+        if searched.was_in_vain {
+            let sql = "UPDATE instance SET last_hold_left = COALESCE(last_hold_left, 0) + 1 WHERE id = 1";
             tx.execute(sql, params![]).await?;
         }
-        match &look.looked {
-            Looked::NotFound => {
+        match &searched.result {
+            SearchResult::NotFound => {
                 let sql = "UPDATE posts SET looked_at = $2 WHERE id = $1";
                 tx.execute(sql, params![post, now]).await?;
             }
-            Looked::CannotBeFound => {
+            SearchResult::CannotBeFound => {
                 let sql = "UPDATE posts SET looked_at = $2, look_since = NULL WHERE id = $1";
                 tx.execute(sql, params![post, now]).await?;
             }
-            Looked::Ended(verdict, detail) => tx.end_looked(row, verdict, detail, now).await?,
+            SearchResult::Ended(verdict, detail) => tx.end_searched(row, verdict, detail, now).await?,
         }
         tx.commit().await?;
         Ok(true)
@@ -309,7 +315,7 @@ impl Store {
 
 impl Store {
     /// Gives a marked post whose row cannot be read to a person; a draft stays one. `false`, and nothing changed, as of
-    /// [`Store::settle_looked`].
+    /// [`Store::settle_searched`].
     ///
     /// # Errors
     /// When the database fails.
@@ -345,7 +351,7 @@ impl Store {
 
 impl Tx {
     /// Ends a marked post, whose row is locked.
-    async fn end_looked(
+    async fn end_searched(
         &mut self,
         row: &Row,
         verdict: &Verdict,

@@ -155,7 +155,7 @@ impl Store {
         now: Time,
     ) -> Result<std::result::Result<(), Unchanged>> {
         let mut tx = self.begin().await?;
-        if let Err(unchanged) = tx.hold_workspace_as(workspace, by, Role::Admin).await? {
+        if let Err(unchanged) = tx.lock_workspace_as(workspace, by, Role::Admin).await? {
             return Ok(Err(unchanged));
         }
         let sql = "DELETE FROM invitations WHERE workspace_id = $1 AND id = $2 AND accepted_at IS NULL

@@ -217,7 +217,7 @@ impl Tx {
     }
 
     /// Holds a workspace for a change by an actor whose role there reaches as far as `least`.
-    pub(crate) async fn hold_workspace_as(
+    pub(crate) async fn lock_workspace_as(
         &mut self,
         workspace: WorkspaceId,
         by: By<'_>,

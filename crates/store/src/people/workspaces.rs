@@ -160,7 +160,7 @@ impl Store {
         now: Time,
     ) -> Result<std::result::Result<Workspace, Unchanged>> {
         let mut tx = self.begin().await?;
-        if let Err(unchanged) = tx.hold_workspace_as(workspace, by, Role::Admin).await? {
+        if let Err(unchanged) = tx.lock_workspace_as(workspace, by, Role::Admin).await? {
             return Ok(Err(unchanged));
         }
         let sql = "UPDATE workspaces SET name = COALESCE($2, name), time_zone = COALESCE($3, time_zone),
@@ -217,7 +217,7 @@ impl Store {
         // In the order in which every transaction takes them (`db/tx.rs`), and at first so that a holder of a post may
         // still add to what belongs to the workspace and the account: such a change is waited for, and waits for
         // nothing here.
-        if let Err(unchanged) = tx.hold_workspace_as(workspace, by, Role::Owner).await? {
+        if let Err(unchanged) = tx.lock_workspace_as(workspace, by, Role::Owner).await? {
             return Ok(Err(unchanged));
         }
         let sql = "SELECT id FROM platforms WHERE workspace_id = $1 ORDER BY id";

@@ -11,7 +11,7 @@ use playout_domain::time::Time;
 use super::harness::{on_both, on_postgres};
 use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect, new_group, new_submission};
 use crate::db::params;
-use crate::{ClaimLimits, Excluded, LOOK_EVERY, SeedPosts, Store};
+use crate::{ClaimLimits, Excluded, POLL_EVERY, SeedPosts, Store};
 
 on_both!(
     a_claimed_job_is_nobody_elses_until_its_lease_ends,
@@ -370,7 +370,7 @@ async fn a_job_for_soon_wakes_whoever_waits_and_one_for_later_nobody(store: Stor
     let _of_before = store.job_signal().notified().now_or_never();
     world.post(true, Some(NOON.plus(HOUR))).await;
     assert_eq!(store.job_signal().notified().now_or_never(), None);
-    world.post(true, Some(NOON.plus(LOOK_EVERY))).await;
+    world.post(true, Some(NOON.plus(POLL_EVERY))).await;
     // Kept although no receiver waited at that moment.
     assert_eq!(store.job_signal().notified().now_or_never(), Some(()));
 }

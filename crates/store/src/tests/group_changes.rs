@@ -432,7 +432,7 @@ async fn an_action_required_post_can_be_queued_again(store: Store) {
     let (post, job) = world.claimed().await;
     let verdict = Verdict::ActionRequired {
         waiting: Waiting::Unconfirmed,
-        text: "Look.".to_owned(),
+        text: "Searched.".to_owned(),
     };
     assert!(settle(&world, &job, verdict, None).await);
     let ScheduleGroup::Scheduled(found) = schedule(&world, post.id, None).await else {

@@ -2,7 +2,7 @@ use playout_domain::submission::Transfer;
 
 use super::harness::on_both;
 use super::world::{MINUTE, NOON, World, new_submission};
-use crate::{Look, Looked, Store};
+use crate::{SearchResult, Searched, Store};
 
 on_both!(
     a_post_that_was_claimed_before_a_hold_is_not_opened_before_it_was_looked_for,
@@ -10,8 +10,8 @@ on_both!(
     a_hold_counts_the_posts_that_it_looked_for_in_vain,
 );
 
-const NOT_FOUND: Look = Look {
-    looked: Looked::NotFound,
+const NOT_FOUND: Searched = Searched {
+    result: SearchResult::NotFound,
     was_in_vain: false,
 };
 
@@ -26,7 +26,7 @@ async fn a_post_that_was_claimed_before_a_hold_is_not_opened_before_it_was_looke
     assert!(!store.open_submission(&job, &new, NOON).await.unwrap());
     assert!(
         store
-            .settle_looked(&hold, post.id, &NOT_FOUND, NOON)
+            .settle_searched(&hold, post.id, &NOT_FOUND, NOON)
             .await
             .unwrap()
     );
@@ -42,7 +42,7 @@ async fn a_hold_that_was_begun_anew_does_not_end_before_its_posts_were_looked_fo
         .unwrap();
     assert!(
         store
-            .settle_looked(&hold, post.id, &NOT_FOUND, NOON)
+            .settle_searched(&hold, post.id, &NOT_FOUND, NOON)
             .await
             .unwrap()
     );
@@ -53,7 +53,7 @@ async fn a_hold_that_was_begun_anew_does_not_end_before_its_posts_were_looked_fo
     assert!(!store.end_hold(&hold, NOON).await.unwrap());
     assert!(
         store
-            .settle_looked(&hold, post.id, &NOT_FOUND, NOON)
+            .settle_searched(&hold, post.id, &NOT_FOUND, NOON)
             .await
             .unwrap()
     );
@@ -64,14 +64,14 @@ async fn a_hold_that_was_begun_anew_does_not_end_before_its_posts_were_looked_fo
 async fn a_hold_counts_the_posts_that_it_looked_for_in_vain(store: Store) {
     let world = World::new(store.clone()).await;
     let posts = [world.post(false, None).await, world.post(false, None).await];
-    let in_vain = Look {
+    let in_vain = Searched {
         was_in_vain: true,
         ..NOT_FOUND
     };
-    let look = async |look: &Look, now| {
+    let look = async |look: &Searched, now| {
         let hold = store.begin_hold(NOON, "a test", now).await.unwrap();
         for (post, look) in posts.iter().zip([look, &NOT_FOUND]) {
-            assert!(store.settle_looked(&hold, post.id, look, now).await.unwrap());
+            assert!(store.settle_searched(&hold, post.id, look, now).await.unwrap());
         }
         hold
     };

@@ -14,7 +14,7 @@ const WANTED: [LargeIndex; 1] = [LargeIndex {
     table: "events",
     definition: "(workspace_id, kind, id)",
 }];
-const LOOK_EVERY: Duration = Duration::from_millis(10);
+const POLL_EVERY: Duration = Duration::from_millis(10);
 
 /// A connection past the store.
 async fn beside(store: &Store) -> PgConnection {
@@ -55,7 +55,7 @@ async fn an_index_that_is_not_valid_is_made_again() {
             1
         );
         assert_eq!(valid(&mut connection).await, 0);
-        store.build(&WANTED, LOOK_EVERY).await.unwrap();
+        store.build(&WANTED, POLL_EVERY).await.unwrap();
         assert_eq!(valid(&mut connection).await, 1);
         run(&mut connection, INSERT_EVENT).await;
     })
@@ -66,7 +66,7 @@ async fn an_index_that_is_not_valid_is_made_again() {
 async fn of_two_nodes_one_makes_the_index_and_both_go_on() {
     on_postgres(|store: Store| async move {
         let other = Store::connect(&url_of(&store).await, vault()).await.unwrap();
-        let both = tokio::join!(store.build(&WANTED, LOOK_EVERY), other.build(&WANTED, LOOK_EVERY));
+        let both = tokio::join!(store.build(&WANTED, POLL_EVERY), other.build(&WANTED, POLL_EVERY));
         both.0.unwrap();
         both.1.unwrap();
         assert_eq!(valid(&mut beside(&store).await).await, 1);
@@ -85,7 +85,7 @@ async fn a_long_transaction_delays_the_index_and_keeps_nobody_else_waiting() {
             store.clone(),
             Store::connect(&url_of(&store).await, vault()).await.unwrap(),
         ];
-        let building = nodes.map(|node| tokio::spawn(async move { node.build(&WANTED, LOOK_EVERY).await }));
+        let building = nodes.map(|node| tokio::spawn(async move { node.build(&WANTED, POLL_EVERY).await }));
         let mut connection = beside(&store).await;
         let waits = "pg_stat_progress_create_index WHERE phase LIKE 'waiting for writers%'";
         while number(&mut connection, waits).await == 0 {

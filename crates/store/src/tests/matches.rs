@@ -52,7 +52,7 @@ async fn a_post_in_doubt_that_was_scheduled_and_changed_may_be_out_with_either_t
     let id = world.open(&job).await;
     let verdict = Verdict::ActionRequired {
         waiting: Waiting::Unconfirmed,
-        text: "Look there.".to_owned(),
+        text: "Searched there.".to_owned(),
     };
     assert!(settle(&world, &job, verdict, Some((id, SubmissionOutcome::Unknown))).await);
     let scheduled = schedule(&world, post.id, Some(NOON.plus(HOUR))).await;

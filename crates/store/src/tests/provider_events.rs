@@ -219,7 +219,7 @@ async fn late_news_publish_what_waits_and_change_nothing_else(store: Store) {
     assert!(!store.publish_late(queued.id, released, NOON).await.unwrap());
     let verdict = Verdict::ActionRequired {
         waiting: Waiting::Unconfirmed,
-        text: "Look.".to_owned(),
+        text: "Searched.".to_owned(),
     };
     assert!(settle(&world, &job, verdict, None).await);
     assert!(store.publish_late(queued.id, released, NOON).await.unwrap());

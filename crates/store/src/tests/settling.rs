@@ -259,7 +259,7 @@ async fn an_unconfirmed_post_can_be_confirmed_and_its_submission_is_closed(store
     world.open(&job).await;
     let verdict = Verdict::ActionRequired {
         waiting: Waiting::Unconfirmed,
-        text: "Look.".to_owned(),
+        text: "Searched.".to_owned(),
     };
     assert!(settle(&world, &job, verdict, None).await);
     assert!(world.reload(post.id).await.publishing);

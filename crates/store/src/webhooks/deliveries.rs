@@ -65,7 +65,11 @@ impl Store {
     ) -> Result<Option<Delivery>> {
         let mut tx = self.begin().await?;
         let sql = "SELECT id FROM webhooks WHERE id = $2 AND workspace_id = $1";
-        if tx.hold(sql, params![workspace, webhook]).await?.is_empty() {
+        if tx
+            .lock_for_reference(sql, params![workspace, webhook])
+            .await?
+            .is_empty()
+        {
             return Ok(None);
         }
         let event: EventId = new_id(now);

@@ -92,7 +92,7 @@ impl Tx {
     }
 
     async fn listeners(&mut self, workspace: WorkspaceId) -> Result<Vec<Listener>> {
-        let rows = self.hold(LISTENING, params![workspace]).await?;
+        let rows = self.lock_for_reference(LISTENING, params![workspace]).await?;
         let read = |row: &Row| {
             let fields = row.of("webhooks");
             Ok(Listener {

@@ -93,7 +93,7 @@ impl Endpoint {
     }
 }
 
-/// A fault that befalls the next matching requests.
+/// A fault that affects the next matching requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Fault {
@@ -101,7 +101,7 @@ pub struct Fault {
     pub endpoint: Endpoint,
     /// What happens to them.
     pub action: FaultAction,
-    /// How many requests it befalls.
+    /// How many requests it affects.
     #[serde(default = "once")]
     pub times: u32,
     /// How many matching requests pass unharmed before.

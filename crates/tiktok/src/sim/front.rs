@@ -52,7 +52,7 @@ async fn answer_to(core: &Arc<Core>, connection: &Cut, request: Request) -> Resp
     let call = Call::new(parts.method, parts.uri, parts.headers, body);
     let (sequence, log_id) = record(core, &call);
     let Some(endpoint) = call.endpoint else {
-        puzzle(core, &call, sequence, "no such endpoint");
+        note_misunderstood(core, &call, sequence, "no such endpoint");
         note(core, sequence, 404, "not_found".to_owned());
         return Answer::Nowhere.into_response(&log_id);
     };
@@ -147,7 +147,7 @@ impl Visit<'_> {
             endpoint => {
                 let (answer, complaint) = self.core.with(|world| dispatch(world, self.call, endpoint));
                 if let Some(why) = complaint {
-                    puzzle(self.core, self.call, self.sequence, &why);
+                    note_misunderstood(self.core, self.call, self.sequence, &why);
                 }
                 answer
             }
@@ -239,13 +239,13 @@ fn note(core: &Core, sequence: u64, status: u16, code: String) {
         .answer(sequence, |entry| (entry.status, entry.code) = (status, code));
 }
 
-fn puzzle(core: &Core, call: &Call, sequence: u64, why: &str) {
-    let puzzle = Misunderstood {
+fn note_misunderstood(core: &Core, call: &Call, sequence: u64, why: &str) {
+    let misunderstood = Misunderstood {
         sequence,
         at: core.now(),
         method: call.method.to_string(),
         path: call.path_and_query(),
         why: why.to_owned(),
     };
-    core.journal().puzzle(puzzle, sequence);
+    core.journal().note_misunderstood(misunderstood, sequence);
 }

@@ -137,7 +137,7 @@ impl Simulator {
         });
     }
 
-    /// Lets `fault` befall the next matching requests.
+    /// Lets `fault` affect the next matching requests.
     pub fn inject(&self, fault: Fault) {
         self.0.core.with(|world| world.faults.push(fault));
     }

@@ -96,10 +96,10 @@ impl Journal {
     }
 
     /// Records that the request at `sequence` made no sense.
-    pub(super) fn puzzle(&mut self, mut puzzle: Misunderstood, sequence: u64) {
-        puzzle.sequence = sequence;
+    pub(super) fn note_misunderstood(&mut self, mut misunderstood: Misunderstood, sequence: u64) {
+        misunderstood.sequence = sequence;
         if self.misunderstood.len() < MISUNDERSTOOD_LIMIT {
-            self.misunderstood.push(puzzle);
+            self.misunderstood.push(misunderstood);
         }
     }
 

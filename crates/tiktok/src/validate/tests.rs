@@ -104,7 +104,7 @@ fn found(platform: &Platform, draft: &Draft) -> Vec<(Part, String, String)> {
     let shown = |issue: &Issue| serde_json::to_string(&issue.path).unwrap();
     problems
         .into_iter()
-        .map(|p| (p.part, shown(&p.issue), p.issue.message))
+        .map(|p| (p.part, shown(&p.issue), p.issue.message.into_owned()))
         .collect()
 }
 

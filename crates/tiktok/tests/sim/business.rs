@@ -217,7 +217,7 @@ async fn every_endpoint_has_forty_calls_a_minute_of_its_own() {
 }
 
 #[tokio::test]
-async fn faults_befall_it_as_they_befall_the_rest() {
+async fn faults_affect_it_as_they_affect_the_rest() {
     let business = Business::start().await;
     let sim = &business.world.sim;
     sim.inject(Fault::new(

@@ -238,7 +238,7 @@ async fn what_makes_no_sense_is_remembered() {
         .sim
         .misunderstood()
         .into_iter()
-        .map(|puzzle| puzzle.path)
+        .map(|call| call.path)
         .collect();
     assert_eq!(
         why,

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::harness::{Host, World, jpeg, mp4, photo_body, video_body};
 
 #[tokio::test]
-async fn injected_errors_befall_the_requests_they_are_meant_for() {
+async fn injected_errors_affect_the_requests_they_are_meant_for() {
     let world = World::start().await;
     world.sim.inject(
         Fault::new(Endpoint::VideoInit, FaultAction::rate_limited())

@@ -90,7 +90,7 @@ pub async fn accept(
         Ok(Some(begun)) => Ok(go_on(&app, &begun, HOME)),
         Ok(None) => Ok(Redirect::to(HOME).into_response()),
         Err(AppError::Refused(refusal)) => again(&app, &visitor, &form, &refusal).await,
-        Err(error) => return Err(error.into()),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -156,7 +156,7 @@ pub async fn sign_up(State(app): State<Arc<App>>, from: Whence, form: Form) -> R
                 })
             }))
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => Err(error.into()),
     }
 }
 

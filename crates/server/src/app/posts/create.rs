@@ -27,10 +27,10 @@ use crate::chance;
 struct Judged {
     platforms: HashMap<PlatformId, Platform>,
     media: MediaById,
-    verdicts: Vec<Verdict>,
+    verdicts: Vec<JudgedPlatform>,
 }
 
-type Verdict = (PlatformId, Result<(NewGroup, OutlookBody), Refusal>);
+type JudgedPlatform = (PlatformId, Result<(NewGroup, OutlookBody), Refusal>);
 
 impl App {
     /// Creates a post on every account asked for; accounts that cannot take it fail by themselves.
@@ -74,7 +74,8 @@ impl App {
         request: &CreatePost,
     ) -> Result<Vec<ValidateResult>, AppError> {
         let judged = self.judge_all(workspace, request).await?;
-        let result = |(id, verdict): Verdict| ValidateResult::new(id, verdict.map(|(_, outlook)| outlook));
+        let result =
+            |(id, verdict): JudgedPlatform| ValidateResult::new(id, verdict.map(|(_, outlook)| outlook));
         Ok(judged.verdicts.into_iter().map(result).collect())
     }
 
@@ -227,8 +228,8 @@ fn refuse_problems(problems: Vec<Problem>) -> Result<(), Refusal> {
     ))
 }
 
-fn results(verdicts: &[Verdict], groups: &[Group]) -> CreateResults {
-    let result = |(platform_id, verdict): &Verdict| match verdict {
+fn results(verdicts: &[JudgedPlatform], groups: &[Group]) -> CreateResults {
+    let result = |(platform_id, verdict): &JudgedPlatform| match verdict {
         Err(refusal) => Some(CreateResult::failed(*platform_id, refusal.clone())),
         Ok((_, outlook)) => {
             let mut groups = groups.iter();

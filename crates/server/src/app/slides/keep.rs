@@ -42,10 +42,10 @@ impl App {
             .collect();
         let end = self.now().plus(GIVEN_UP_AFTER);
         self.store.note_files_until(&keys, end).await?;
-        self.reach("slides.after_note");
+        self.failpoint("slides.after_note");
         let inserted = async {
             let named = name_all(baked).await?;
-            self.reach("slides.before_rows");
+            self.failpoint("slides.before_rows");
             self.insert_slides(workspace, named, kept).await
         };
         let inserted = inserted.await;

@@ -15,7 +15,7 @@ use playout_store::Upload;
 
 use super::Standing;
 use super::begin::default_name;
-use super::holds::Held;
+use super::locks::Locked;
 use super::receive::{check_size, claims_of};
 use super::refusals::not_found;
 use crate::app::file_keys::preview_key;
@@ -36,17 +36,17 @@ impl App {
         &self,
         workspace: WorkspaceId,
         upload: Upload,
-        mut held: Held,
+        mut held: Locked,
     ) -> Result<Standing, AppError> {
-        held.hold.is_finishing();
-        self.reach("upload.before_place");
+        held.lock.is_finishing();
+        self.failpoint("upload.before_place");
         let id = upload.media.id;
         match self.store.count_attempt(workspace, id).await? {
             Some(attempts) if attempts > MOST_ATTEMPTS => return self.give_up(workspace, &upload).await,
             Some(_) => {}
             None => return self.find_standing(workspace, id).await,
         }
-        self.reach("upload.after_count");
+        self.failpoint("upload.after_count");
         match self.finish_held(workspace, &upload, &mut held).await {
             Ok(standing) => Ok(standing),
             Err(AppError::Refused(refusal)) => {
@@ -117,16 +117,16 @@ impl App {
         &self,
         workspace: WorkspaceId,
         upload: &Upload,
-        held: &mut Held,
+        held: &mut Locked,
     ) -> Result<Standing, AppError> {
         held.partial.place().await?;
-        self.reach("upload.after_place");
+        self.failpoint("upload.after_place");
         let media = self.look_into(workspace, upload).await?;
-        self.reach("upload.before_ready");
+        self.failpoint("upload.before_ready");
         if !self.store.finish_upload(workspace, &media, self.now()).await? {
             return self.find_standing(workspace, media.id).await;
         }
-        self.reach("upload.after_ready");
+        self.failpoint("upload.after_ready");
         Ok(Standing::ready(media, upload.metadata.clone()))
     }
 

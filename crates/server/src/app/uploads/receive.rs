@@ -15,7 +15,7 @@ use playout_wire::tus::{Checksum, Metadata};
 use super::begin::form_of;
 use super::checksum::Summing;
 use super::chunk::{Body, Chunk};
-use super::holds::Held;
+use super::locks::Locked;
 use super::refusals::{locked, not_found, too_many};
 use crate::app::media::{UploadForm, check_claims, sniff_head, too_large};
 use crate::app::{App, AppError};
@@ -31,14 +31,14 @@ pub(super) enum Received {
     /// Bytes are missing.
     Part(Upload),
     /// None are missing. Still held, because the file is not inspected yet.
-    All(Upload, Held),
+    All(Upload, Locked),
 }
 
 struct Receiver<'a> {
     app: &'a App,
     workspace: WorkspaceId,
     upload: Upload,
-    held: Held,
+    held: Locked,
     summing: Option<Summing>,
     head: Head,
     noted_at: Time,
@@ -69,7 +69,7 @@ impl App {
         &self,
         workspace: WorkspaceId,
         upload: Upload,
-        held: Held,
+        held: Locked,
         chunk: Chunk,
     ) -> Result<Received, AppError> {
         let mut receiver = Receiver::new(self, workspace, upload, held, chunk.checksum).await?;
@@ -100,7 +100,7 @@ impl<'a> Receiver<'a> {
         app: &'a App,
         workspace: WorkspaceId,
         upload: Upload,
-        held: Held,
+        held: Locked,
         checksum: Option<Checksum>,
     ) -> Result<Self, AppError> {
         let is_judged = upload.received_bytes >= SNIFF_BYTES;
@@ -128,7 +128,7 @@ impl<'a> Receiver<'a> {
         let end = loop {
             let bytes = tokio::select! {
                 biased;
-                () = self.held.hold.stopped() => break End::Stopped,
+                () = self.held.lock.stopped() => break End::Stopped,
                 next = body.next() => match next {
                     Some(Ok(bytes)) => bytes,
                     Some(Err(_)) => break End::Cut,
@@ -136,10 +136,10 @@ impl<'a> Receiver<'a> {
                 },
                 () = self.app.clock.sleep_until(self.app.now().plus(SILENCE)) => break End::Cut,
             };
-            self.held.hold.heard(self.app.now());
+            self.held.lock.heard(self.app.now());
             self.take(bytes).await?;
         };
-        self.held.hold.is_ending();
+        self.held.lock.is_ending();
         self.settle(end).await
     }
 
@@ -195,7 +195,7 @@ impl<'a> Receiver<'a> {
             return Ok(());
         }
         self.held.partial.sync().await?;
-        self.app.reach("upload.before_note");
+        self.app.failpoint("upload.before_note");
         let id = self.upload.media.id;
         let noted = self
             .app
@@ -206,7 +206,7 @@ impl<'a> Receiver<'a> {
             let others = locked("Another request has written to this upload meanwhile.");
             return Err(self.overtaken(others).await?.into());
         }
-        self.app.reach("upload.after_note");
+        self.app.failpoint("upload.after_note");
         self.upload.received_bytes = to;
         self.noted_at = self.app.now();
         Ok(())

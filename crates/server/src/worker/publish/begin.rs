@@ -15,8 +15,8 @@ use playout_media::BlobError;
 use playout_store::{NewSubmission, Opening, PullRenewal, Tokens};
 use serde_json::{Map, Value};
 
+use super::context::Run;
 use super::pull_urls::{pull_urls, token_hash};
-use super::run::Run;
 use super::step::{Next, Step};
 use crate::app::AppError;
 use crate::app::account::Account;
@@ -46,7 +46,7 @@ pub(super) async fn begin(run: &Run<'_>) -> Result<Next, AppError> {
         Admission::Granted(place) => drop(run.place.set(place)),
         Admission::Waits(error) => return Ok(run.put_off(&error).into()),
     }
-    run.app.reach("publish.before_options");
+    run.app.failpoint("publish.before_options");
     let (platform, tokens) = match current_platform(run, &settings).await {
         Ok(current) => current,
         Err(CallError::Provider(failed)) => return run.refused_call(&failed).await,
@@ -155,9 +155,9 @@ async fn hand_over(
         urls: token.map_or_else(Vec::new, |token| pull_urls(base_url, &token, &draft.media)),
     };
     let account = Account::new(run.app, &run.provider, platform);
-    run.app.reach("publish.before_begin");
+    run.app.failpoint("publish.before_begin");
     let answer = account.begin(tokens, &handover).await;
-    run.app.reach("publish.after_begin");
+    run.app.failpoint("publish.after_begin");
     run.app.starts.is_over(run.job.id);
     match answer {
         Ok(accepted) => save_handle(run, submission, accepted).await,
@@ -232,7 +232,7 @@ enum Opened {
 
 /// Step 1: the ledger row is committed before the provider is called.
 async fn open(run: &Run<'_>, way: Way, token: Option<&str>) -> Result<Opened, AppError> {
-    run.app.reach("publish.before_open");
+    run.app.failpoint("publish.before_open");
     let new = NewSubmission {
         id: chance::id(run.app.now()),
         transfer: way.transfer,
@@ -246,7 +246,7 @@ async fn open(run: &Run<'_>, way: Way, token: Option<&str>) -> Result<Opened, Ap
         .store
         .open_submission_within(run.job, &new, window, now)
         .await?;
-    run.app.reach("publish.after_open");
+    run.app.failpoint("publish.after_open");
     Ok(match opening {
         Opening::Opened => Opened::Submission(Box::new(Submission::begun(new.id, run.post(), way, now))),
         Opening::Lost => Opened::Not(JobEnd::TakenOver.into()),
@@ -257,10 +257,10 @@ async fn open(run: &Run<'_>, way: Way, token: Option<&str>) -> Result<Opened, Ap
 
 /// Step 3: the handle is stored before anything else happens.
 async fn save_handle(run: &Run<'_>, submission: Submission, accepted: Accepted) -> Result<Next, AppError> {
-    run.app.reach("publish.before_save_handle");
+    run.app.failpoint("publish.before_save_handle");
     let (store, id) = (&run.app.store, submission.id);
     let is_saved = store.save_handle(run.job, id, &accepted).await?;
-    run.app.reach("publish.after_save_handle");
+    run.app.failpoint("publish.after_save_handle");
     run.app.was_taken(run.job, &run.platform).await?;
     if !is_saved {
         return Ok(JobEnd::TakenOver.into());

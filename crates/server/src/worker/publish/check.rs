@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use playout_domain::explanation::{GRANTED_AGAIN, UPLOAD_EXPIRED};
+use playout_domain::explanation::{PERMISSION_GIVEN_AGAIN, UPLOAD_EXPIRED};
 use playout_domain::provider::{Fate, Progress, ProviderError};
 use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::verdict::Verdict;
 use playout_store::AttemptDetail;
 
+use super::context::Run;
 use super::decide::should_cancel_pull;
-use super::run::Run;
 use super::step::{Abandoned, Next, Step};
 use crate::app::AppError;
 use crate::app::tokens::{CallError, FailedCall};
@@ -39,9 +39,9 @@ pub(super) async fn check(run: &Run<'_>, submission: &Submission) -> Result<Next
 }
 
 async fn ask(run: &Run<'_>, handle: &str) -> Result<Progress, CallError> {
-    run.app.reach("publish.before_check");
+    run.app.failpoint("publish.before_check");
     let progress = run.account().check(handle).await;
-    run.app.reach("publish.after_check");
+    run.app.failpoint("publish.after_check");
     progress
 }
 
@@ -169,7 +169,7 @@ fn given_up(run: &Run<'_>, submission: &Submission, error: ProviderError) -> Nex
 fn granted_again(error: ProviderError) -> ProviderError {
     ProviderError {
         log_id: error.log_id,
-        ..GRANTED_AGAIN.error()
+        ..PERMISSION_GIVEN_AGAIN.error()
     }
 }
 

@@ -4,7 +4,7 @@ use playout_domain::explanation::{INTERRUPTED, PULL_UNFETCHED};
 use playout_domain::submission::{Recovery, Submission, Transfer};
 use playout_store::HoldMark;
 
-use super::run::Run;
+use super::context::Run;
 use super::step::{Abandoned, Step};
 
 /// The first step of a run whose post is in QUEUE: from whether its account is disabled, the try that has not ended or ended in doubt,
@@ -40,7 +40,7 @@ fn recovery(open: Submission) -> Step {
         Recovery::ResumeUpload => Step::Upload(open),
         Recovery::Check => Step::Check(open),
         Recovery::Revoke => Step::RevokePull(open),
-        Recovery::Look => Step::Search(open),
+        Recovery::Search => Step::Search(open),
     }
 }
 
@@ -52,7 +52,7 @@ fn of_disabled(open: Submission) -> Step {
         Recovery::ResumeUpload if open.last_byte_at.is_none() => Step::Abandon(open, Abandoned::Disabled),
         Recovery::ResumeUpload | Recovery::Check => Step::Check(open),
         Recovery::Revoke => Step::RevokePull(open),
-        Recovery::Look => Step::Search(open),
+        Recovery::Search => Step::Search(open),
     }
 }
 

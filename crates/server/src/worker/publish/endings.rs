@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playout_domain::explanation::{NOT_FETCHED_WHILE_AWAY, PULL_UNFETCHED, UNCONFIRMED};
+use playout_domain::explanation::{PULL_UNFETCHED, RESTARTED_WHILE_FETCHED, UNCONFIRMED};
 use playout_domain::id::SubmissionId;
 use playout_domain::job::{JobQueue, RETRY_WINDOW, Release};
 use playout_domain::post::{Waiting, effective_settings};
@@ -12,7 +12,7 @@ use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 use playout_store::{AttemptDetail, Settlement};
 
-use super::run::Run;
+use super::context::Run;
 use super::step::Next;
 use crate::app::AppError;
 use crate::app::tokens::FailedCall;
@@ -102,7 +102,7 @@ impl Run<'_> {
         if self.was_away(submission) {
             let error = ProviderError {
                 log_id: error.log_id.clone(),
-                ..NOT_FETCHED_WHILE_AWAY.error()
+                ..RESTARTED_WHILE_FETCHED.error()
             };
             let ending = verdicts::ending(self.job, &error, self.app.now());
             return Ok((error, ending));

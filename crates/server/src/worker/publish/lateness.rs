@@ -9,7 +9,7 @@ use playout_domain::lateness::{LatenessPolicy, in_words};
 use playout_domain::post::Waiting;
 use playout_domain::verdict::Verdict;
 
-use super::run::Run;
+use super::context::Run;
 use super::step::{Next, Step};
 use crate::app::AppError;
 use crate::worker::verdicts;

@@ -13,7 +13,7 @@ use playout_domain::time::Time;
 use playout_store::MayBeOut;
 use serde_json::{Map, Value};
 
-use super::run::Run;
+use super::context::Run;
 use crate::app::{App, AppError};
 
 /// Which of an account's listed posts may be the one that is searched for.

@@ -12,8 +12,8 @@ use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 use playout_store::{HoldMark, Settlement};
 
+use super::context::Run;
 use super::listed::{Match, doubts_of, is_listed, may_be_another, text_of, the_match};
-use super::run::Run;
 use super::step::{Next, Step};
 use crate::app::AppError;
 use crate::app::tokens::{CallError, FailedCall};
@@ -48,12 +48,12 @@ pub(super) async fn reconcile(
     doubtful: &Submission,
     mark: Option<HoldMark>,
 ) -> Result<Next, AppError> {
-    run.app.reach("publish.before_doubt");
+    run.app.failpoint("publish.before_doubt");
     let doubts = doubts_of(run, doubtful).await?;
     let began = doubts.iter().map(|doubt| doubt.started_at).min();
     let since = began.unwrap_or(doubtful.started_at).minus(SLACK);
     let known = known_of(run, &doubts, since).await?;
-    run.app.reach("publish.after_doubt");
+    run.app.failpoint("publish.after_doubt");
     let was_in_inbox = doubtful.outcome == Some(SubmissionOutcome::InInbox);
     Ok(match known {
         // The person already knew that the post is in the inbox.

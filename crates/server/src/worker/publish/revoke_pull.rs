@@ -6,16 +6,16 @@ use std::time::Duration;
 use playout_domain::explanation::INTERRUPTED;
 use playout_domain::submission::Submission;
 
-use super::run::Run;
+use super::context::Run;
 use super::step::{Next, Step};
 use crate::app::AppError;
 use crate::app::tokens::CallError;
 
 /// A pull whose answer is missing: from here on its addresses answer 404.
 pub(super) async fn revoke(run: &Run<'_>, submission: Submission) -> Result<Next, AppError> {
-    run.app.reach("publish.before_revoke");
+    run.app.failpoint("publish.before_revoke");
     let fetched_at = run.app.store.revoke_pull(submission.id, run.app.now()).await?;
-    run.app.reach("publish.after_revoke");
+    run.app.failpoint("publish.after_revoke");
     Ok(match fetched_at {
         None => Step::Close(submission, INTERRUPTED.error()).into(),
         Some(_) => Step::Search(submission).into(),
@@ -30,10 +30,10 @@ pub(super) async fn cancel(
     submission: &Submission,
     pause: Duration,
 ) -> Result<Next, AppError> {
-    run.app.reach("publish.before_take_back");
+    run.app.failpoint("publish.before_take_back");
     let now = run.app.now();
     let is_revoked = run.app.store.revoke_unfetched(submission.id, now).await?;
-    run.app.reach("publish.after_take_back");
+    run.app.failpoint("publish.after_take_back");
     if !is_revoked {
         return Ok(run.ask_again(submission, pause).into());
     }
@@ -41,7 +41,7 @@ pub(super) async fn cancel(
         .account()
         .cancel(submission.handle.as_deref().unwrap_or_default())
         .await;
-    run.app.reach("publish.after_cancel");
+    run.app.failpoint("publish.after_cancel");
     match answer {
         Ok(()) => Ok(run.close_revoked(submission).into()),
         Err(CallError::Provider(error)) => {

@@ -8,8 +8,8 @@ use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::verdict::Verdict;
 use playout_store::AttemptDetail;
 
+use super::context::Run;
 use super::listed::{Match, doubts_of, may_be_another, text_of, the_match};
-use super::run::Run;
 use super::step::Next;
 use crate::app::AppError;
 use crate::app::tokens::CallError;

@@ -2,7 +2,7 @@
 //! (`docs/contract.md#action-required`). Nothing is begun any more. The provider is asked for the status of what it may have
 //! already, for as long as there is access; what it cannot have is given up.
 
-use playout_domain::explanation::{ACCOUNT_UNAVAILABLE, REMOVED_MEANWHILE};
+use playout_domain::explanation::{ACCOUNT_REMOVED_MEANWHILE, ACCOUNT_UNAVAILABLE};
 use playout_domain::id::PostId;
 use playout_domain::submission::{Recovery, Submission, SubmissionOutcome};
 use playout_store::Settlement;
@@ -25,7 +25,7 @@ pub(super) async fn removed(app: &App, post: PostId) -> Result<JobEnd, AppError>
             submission.id,
             SubmissionOutcome::Unknown,
             verdicts::unconfirmed(),
-            verdicts::detail(&REMOVED_MEANWHILE.error()),
+            verdicts::detail(&ACCOUNT_REMOVED_MEANWHILE.error()),
         ),
         false => given_up(Some(&submission)),
     };

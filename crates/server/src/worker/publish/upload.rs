@@ -10,7 +10,7 @@ use playout_domain::submission::{AfterChunk, Chunk, SentChunk, Submission, Trans
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 
-use super::run::Run;
+use super::context::Run;
 use super::step::{Abandoned, Next, Step};
 use crate::app::AppError;
 use crate::worker::job_end::JobEnd;
@@ -74,7 +74,7 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
         if !store.record_sent(run.job, submission.id, sent_bytes).await? {
             return Ok(JobEnd::TakenOver.into());
         }
-        run.app.reach("publish.after_chunk");
+        run.app.failpoint("publish.after_chunk");
     }
     Ok(run.first_check(Transfer::Upload).into())
 }
@@ -91,9 +91,9 @@ fn wait_for_room(run: &Run<'_>) -> JobEnd {
 
 /// When the last chunk was first about to be sent; `None` if the job was taken over.
 async fn mark_last_byte(run: &Run<'_>, submission: &Submission, now: Time) -> Result<Option<Time>, AppError> {
-    run.app.reach("publish.before_last_byte");
+    run.app.failpoint("publish.before_last_byte");
     let first = run.app.store.mark_last_byte(run.job, submission.id, now).await?;
-    run.app.reach("publish.after_last_byte");
+    run.app.failpoint("publish.after_last_byte");
     Ok(first)
 }
 
@@ -110,7 +110,7 @@ async fn send(
     bytes: ByteStream,
 ) -> Result<ChunkAnswer, ProviderError> {
     let answer = run.provider.send(session, chunk, bytes).await;
-    run.app.reach(if chunk.is_last {
+    run.app.failpoint(if chunk.is_last {
         "publish.after_last_chunk"
     } else {
         "publish.after_first_chunk"

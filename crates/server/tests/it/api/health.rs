@@ -1,7 +1,7 @@
 //! `/healthz` and `/readyz`.
 
 use playout_server::serve::Role;
-use playout_store::LOOK_EVERY;
+use playout_store::POLL_EVERY;
 use serde_json::json;
 
 use crate::harness::{Db, Options, TestApp, on_both};
@@ -46,7 +46,7 @@ async fn an_engine_that_cannot_claim_work_makes_its_node_not_ready(db: Db) {
     let nobody = t.api.with_key(None);
     let mut pulse = t.app.heart.pulse();
     t.app.store.close().await;
-    t.clock.advance(LOOK_EVERY);
+    t.clock.advance(POLL_EVERY);
     while nobody.get("/readyz").await.json()["worker"] == "ok" {
         pulse.changed().await.unwrap();
     }

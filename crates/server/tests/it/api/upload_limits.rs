@@ -208,7 +208,7 @@ async fn uploads_that_go_on_without_their_client_are_bounded_and_those_beyond_ma
         stream.write_all(&body).await.unwrap();
         streams.push(stream);
     }
-    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    eventually("they count", async || upload(&t, WEBP, &[]).await.status == 429).await;
     drop(streams);
     let probes = futures_util::future::join_all((0..PROBES).map(|_| upload(&t, WEBP, &[])));
     let theirs = stranger.upload_form("a.webp", "image/webp", WEBP, &[]);

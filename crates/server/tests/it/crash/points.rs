@@ -413,7 +413,7 @@ fn reached() -> BTreeSet<String> {
                 continue;
             }
             let source = std::fs::read_to_string(path).unwrap();
-            for call in source.split(".reach(").skip(1) {
+            for call in source.split(".failpoint(").skip(1) {
                 let arguments = call.split_once(");").map_or(call, |(arguments, _)| arguments);
                 found.extend(arguments.split('"').skip(1).step_by(2).map(str::to_owned));
             }

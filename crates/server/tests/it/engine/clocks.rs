@@ -11,7 +11,7 @@ use futures_util::future::{BoxFuture, select_all};
 use playout_domain::time::{Clock, ManualClock, Time};
 use playout_server::app::App;
 use playout_server::serve::{Role, Service};
-use playout_store::LOOK_EVERY;
+use playout_store::POLL_EVERY;
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -122,7 +122,7 @@ impl Scene {
         }
         let photo = t.api.upload_photo(720, 960).await;
         let post = t.api.publish_now(&self.platform, &[photo]).await;
-        t.clock.advance(LOOK_EVERY);
+        t.clock.advance(POLL_EVERY);
         t.sim.held(init, 1).await;
         t.sim.idle().await;
         t.sim.release(init);
@@ -132,7 +132,7 @@ impl Scene {
     /// Lets time pass until a post has left QUEUE.
     async fn settled(&self, post: &str) -> Value {
         loop {
-            self.pass_until(later(self.t.now(), MINUTE), LOOK_EVERY).await;
+            self.pass_until(later(self.t.now(), MINUTE), POLL_EVERY).await;
             let root = self.t.root(post).await;
             if root["state"] != "QUEUE" {
                 return root;
@@ -231,7 +231,7 @@ async fn of_two_nodes_half_a_minute_apart_the_fast_one_is_early_by_no_more_than_
         let due = later(start, number * 10 * MINUTE);
         posts.push((scene.schedule(due).await, due));
     }
-    scene.pass_until(later(start, 70 * MINUTE), LOOK_EVERY).await;
+    scene.pass_until(later(start, 70 * MINUTE), POLL_EVERY).await;
     let handed = scene.handovers();
     assert_eq!(handed.len(), posts.len(), "each once");
     for ((post, due), at) in posts.iter().zip(handed) {
@@ -277,7 +277,7 @@ async fn of_two_nodes_half_a_minute_apart_neither_takes_what_the_other_is_at(db:
     scene.t.sim.release(Endpoint::VideoInit);
     service.stop().await;
     scene
-        .pass_until(later(scene.t.now(), 5 * MINUTE), LOOK_EVERY)
+        .pass_until(later(scene.t.now(), 5 * MINUTE), POLL_EVERY)
         .await;
     assert_eq!(scene.t.root(&post).await["state"], "PUBLISHED");
     assert_eq!((scene.handovers().len(), scene.t.sim.publication_count()), (1, 1));
@@ -287,17 +287,17 @@ async fn of_two_nodes_half_a_minute_apart_neither_takes_what_the_other_is_at(db:
 async fn a_clock_that_was_an_hour_fast_and_is_set_back_delays_nothing_that_is_scheduled_then(db: Db) {
     let scene = Scene::set(db, &[60 * MINUTE]).await;
     let start = scene.t.now();
-    scene.pass_until(later(start, MINUTE), LOOK_EVERY).await;
+    scene.pass_until(later(start, MINUTE), POLL_EVERY).await;
     scene.nodes[0].clock.set(0);
     let due = later(start, 10 * MINUTE);
     let post = scene.schedule(due).await;
-    scene.pass_until(later(start, 9 * MINUTE), LOOK_EVERY).await;
+    scene.pass_until(later(start, 9 * MINUTE), POLL_EVERY).await;
     assert_eq!(scene.handovers(), [], "by the clock as it is now");
-    scene.pass_until(later(due, MINUTE), LOOK_EVERY).await;
+    scene.pass_until(later(due, MINUTE), POLL_EVERY).await;
     assert_eq!(scene.handovers().len(), 1);
     let root = scene.t.root(&post).await;
     assert!(
-        scene.handovers()[0].since(due) <= 2 * LOOK_EVERY,
+        scene.handovers()[0].since(due) <= 2 * POLL_EVERY,
         "{:?}: {root:#}",
         scene.handovers()
     );
@@ -376,12 +376,12 @@ async fn jumping_clocks(db: Db, seed: u64) {
         let fast_by = scene.nodes.iter().map(|node| node.clock.fast_by()).max().unwrap();
         fastest.push((scene.t.now(), fast_by.max(0)));
         let to = later(scene.t.now(), chance.below(12 * MINUTE));
-        scene.pass_until(to, 4 * LOOK_EVERY).await;
+        scene.pass_until(to, 4 * POLL_EVERY).await;
     }
     scene.nodes.iter().for_each(|node| node.clock.set(0));
     // A query that was put off by a fast clock is late by as much as the clock is fast: six hours at most here.
     scene
-        .pass_until(later(scene.t.now(), 7 * 60 * MINUTE), 12 * LOOK_EVERY)
+        .pass_until(later(scene.t.now(), 7 * 60 * MINUTE), 12 * POLL_EVERY)
         .await;
     let published = scene.t.sim.publications();
     assert_eq!(published.len(), posts.len(), "seed {seed}: each once");

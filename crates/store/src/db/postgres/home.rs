@@ -85,7 +85,7 @@ impl Home {
     }
 
     /// Leaves it in doubt until [`Home::set`], if it was ever compared.
-    fn doubt(&self) {
+    pub(super) fn doubt(&self) {
         if self.known().is_some() {
             self.doubts.fetch_add(1, Ordering::AcqRel);
             self.doubted.notify_one();
@@ -93,7 +93,7 @@ impl Home {
     }
 
     /// Compares where a new connection leads. Before anything was compared there may be no tables yet.
-    async fn compare(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
+    pub(super) async fn compare(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
         if self.known().is_none() {
             return Ok(());
         }

@@ -61,8 +61,8 @@ async fn journal(State(core): State<Arc<Core>>, Query(query): Query<After>) -> R
 }
 
 async fn misunderstood(State(core): State<Arc<Core>>) -> Response {
-    let puzzles = core.journal().misunderstood();
-    answer(&puzzles)
+    let misunderstood = core.journal().misunderstood();
+    answer(&misunderstood)
 }
 
 async fn webhooks(State(core): State<Arc<Core>>) -> Response {

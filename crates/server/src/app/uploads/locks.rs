@@ -1,6 +1,6 @@
-//! Which requests of this process hold which uploads.
+//! Which requests of this process have locked which uploads.
 //!
-//! A connection that was lost without a close would hold its upload until the system notices. A client that comes
+//! A connection that was lost without a close would keep its upload locked until the system notices. A client that comes
 //! back takes the upload over from a request that has received nothing for a while.
 
 use std::collections::HashMap;
@@ -16,9 +16,9 @@ use tokio_util::sync::CancellationToken;
 /// A request that has received nothing for so long gives way to another.
 const SILENT_AFTER: Duration = Duration::from_secs(1);
 
-/// The holds of a process.
+/// The locks of a process.
 #[derive(Debug, Default)]
-pub struct Holds(Mutex<HashMap<MediaId, Arc<State>>>);
+pub struct Locks(Mutex<HashMap<MediaId, Arc<State>>>);
 
 #[derive(Debug)]
 struct State {
@@ -29,37 +29,37 @@ struct State {
     heard_at: AtomicI64,
 }
 
-/// A request's hold of an upload. Over when dropped, which must be after the file was let go.
+/// A request's lock on an upload. Over when dropped, which must be after the file was let go.
 #[derive(Debug)]
-pub(super) struct Hold {
-    holds: Arc<Holds>,
+pub(super) struct Lock {
+    locks: Arc<Locks>,
     id: MediaId,
     state: Arc<State>,
 }
 
-/// A hold of an upload. The file is released first, so that a request that waits for the hold finds it free.
-pub(super) struct Held {
+/// A lock on an upload. The file is released first, so that a request that waits for the lock finds it free.
+pub(super) struct Locked {
     pub(super) partial: Partial,
-    pub(super) hold: Hold,
+    pub(super) lock: Lock,
 }
 
-impl Holds {
-    /// Notes that a request holds an upload.
-    pub(super) fn hold(self: &Arc<Self>, id: MediaId, now: Time) -> Hold {
+impl Locks {
+    /// Notes that a request has locked an upload.
+    pub(super) fn take(self: &Arc<Self>, id: MediaId, now: Time) -> Lock {
         let state = Arc::new(State {
             stop: CancellationToken::new(),
             gone: CancellationToken::new(),
             heard_at: AtomicI64::new(now.as_micros()),
         });
         self.lock().insert(id, Arc::clone(&state));
-        Hold {
-            holds: Arc::clone(self),
+        Lock {
+            locks: Arc::clone(self),
             id,
             state,
         }
     }
 
-    /// Asks the request that holds an upload to end, if it has received nothing for a while, and waits until it has
+    /// Asks the request that has locked an upload to end, if it has received nothing for a while, and waits until it has
     /// ended.
     pub(super) async fn displace_silent(&self, id: MediaId, now: Time) {
         let Some(state) = self.lock().get(&id).cloned() else {
@@ -72,7 +72,7 @@ impl Holds {
         }
     }
 
-    /// Asks the request that holds an upload to end, whatever it is doing.
+    /// Asks the request that has locked an upload to end, whatever it is doing.
     pub(crate) fn stop(&self, id: MediaId) {
         if let Some(state) = self.lock().get(&id) {
             state.stop.cancel();
@@ -84,7 +84,7 @@ impl Holds {
         self.lock().values().for_each(|state| state.stop.cancel());
     }
 
-    /// How many uploads are held.
+    /// How many uploads are locked.
     pub fn count(&self) -> usize {
         self.lock().len()
     }
@@ -94,7 +94,7 @@ impl Holds {
     }
 }
 
-impl Hold {
+impl Lock {
     /// Returns when the request is to end.
     pub(super) async fn stopped(&self) {
         self.state.stop.cancelled().await;
@@ -116,16 +116,16 @@ impl Hold {
     }
 }
 
-impl Drop for Hold {
+impl Drop for Lock {
     fn drop(&mut self) {
-        let mut holds = self.holds.lock();
-        if holds
+        let mut locks = self.locks.lock();
+        if locks
             .get(&self.id)
             .is_some_and(|state| Arc::ptr_eq(state, &self.state))
         {
-            holds.remove(&self.id);
+            locks.remove(&self.id);
         }
-        drop(holds);
+        drop(locks);
         self.state.gone.cancel();
     }
 }

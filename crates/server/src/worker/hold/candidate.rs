@@ -1,0 +1,103 @@
+//! A post that a hold has marked, with all that is known of it.
+
+use std::sync::Arc;
+
+use playout_domain::explanation::RESTORED;
+use playout_domain::listing::is_listed_as;
+use playout_domain::platform::Platform;
+use playout_domain::post::{Post, PostState};
+use playout_domain::provider::RecentPost;
+use playout_domain::time::Time;
+use playout_store::{Hold, MarkedPost, Start};
+use serde_json::Map;
+
+use crate::app::{App, AppError};
+use crate::identity::SLACK;
+use crate::worker::verdicts;
+
+/// A marked post with all that is known of it.
+pub(super) struct Candidate {
+    pub(super) marked: MarkedPost,
+    pub(super) post: Post,
+    /// The texts that it may be out with, as they were sent.
+    texts: Vec<String>,
+    /// The provider's handle of its last try, if that was not settled.
+    pub(super) handle: Option<String>,
+}
+
+impl Candidate {
+    /// The candidate, and its account where that is known.
+    pub(super) fn of(marked: MarkedPost, start: Start) -> (Self, Option<Platform>) {
+        let began = start.unsettled.as_ref().map(|submission| submission.started_at);
+        let marked = MarkedPost {
+            since: began.map_or(marked.since, |began| began.minus(SLACK).min(marked.since)),
+            ..marked
+        };
+        let (sent, handle) = match start.unsettled {
+            Some(submission) => (submission.content, submission.handle),
+            None => (None, None),
+        };
+        let post = start.group.root;
+        let no_defaults = Map::new();
+        let defaults = start
+            .platform
+            .as_ref()
+            .map_or(&no_defaults, |platform| &platform.settings);
+        let earlier = start.mark.and_then(|mark| mark.content);
+        let mut texts: Vec<String> = sent.into_iter().chain(earlier).collect();
+        texts.push(post.sent_text(defaults));
+        let candidate = Self {
+            marked,
+            texts,
+            post,
+            handle,
+        };
+        (candidate, start.platform)
+    }
+
+    /// Whether it may be this listed post, by the text and the time.
+    pub(super) fn may_be(&self, listed: &RecentPost) -> bool {
+        *listed.created.end() >= self.marked.since
+            && self.texts.iter().any(|text| is_listed_as(text, &listed.content))
+    }
+
+    /// Whether it is in the queue and due.
+    pub(super) fn is_due(&self, now: Time) -> bool {
+        self.post.state == PostState::Queue && self.marked.due_at.is_some_and(|due| due <= now)
+    }
+}
+
+/// What is known of marked posts. One whose rows cannot be read is left to a person.
+pub(super) async fn starts_of(
+    app: &Arc<App>,
+    hold: &Hold,
+    together: &[MarkedPost],
+) -> Result<Vec<(MarkedPost, Start)>, AppError> {
+    let ids: Vec<_> = together.iter().map(|marked| marked.id).collect();
+    let mut starts = match app.store.find_starts(&ids).await {
+        Ok(starts) => starts,
+        Err(error) if error.is_bad_row() => match together {
+            [alone] => {
+                tracing::error!(post = %alone.id, "a post cannot be read, and is left to a person: {error}");
+                let (text, detail) = (
+                    RESTORED.explanation().message(),
+                    verdicts::detail(&RESTORED.error()),
+                );
+                app.store
+                    .settle_unreadable(hold, alone.id, &text, &detail, app.now())
+                    .await?;
+                return Ok(Vec::new());
+            }
+            _ => {
+                let mut found = Vec::new();
+                for alone in together {
+                    found.extend(Box::pin(starts_of(app, hold, std::slice::from_ref(alone))).await?);
+                }
+                return Ok(found);
+            }
+        },
+        Err(error) => return Err(error.into()),
+    };
+    let known = |marked: &MarkedPost| starts.remove(&marked.id).map(|start| (*marked, start));
+    Ok(together.iter().filter_map(known).collect())
+}

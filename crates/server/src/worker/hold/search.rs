@@ -1,0 +1,201 @@
+//! The search for marked posts at the provider: by the handle of the last try, else among what the account lists.
+
+use std::sync::Arc;
+
+use playout_domain::platform::Platform;
+use playout_domain::post::{PostState, Waiting, effective_settings};
+use playout_domain::provider::{Fate, Progress, RecentPosts};
+use playout_domain::time::Time;
+use playout_domain::verdict::Verdict;
+use playout_store::{Hold, SearchResult};
+
+use super::candidate::Candidate;
+use super::results::{answered, ended, in_vain, left_to_a_person, settle};
+use crate::app::account::Account;
+use crate::app::tokens::CallError;
+use crate::app::{App, AppError};
+use crate::logs::counted;
+use crate::worker::publish::listed::{is_listed, may_be_another};
+use crate::worker::verdicts;
+
+/// What an account shows.
+enum Shown {
+    /// Its recent posts.
+    Posts(RecentPosts),
+    /// It shows none to us.
+    Nothing,
+    /// It cannot be asked before a person reconnects it.
+    NoAccess,
+    /// It could not be asked at the moment.
+    NoAnswer,
+}
+
+/// The search for the posts of an account.
+pub(super) struct Search<'a> {
+    pub(super) app: &'a Arc<App>,
+    pub(super) platform: &'a Platform,
+    pub(super) account: Account<'a>,
+    /// Whether nothing is waited for any more.
+    pub(super) is_patience_over: bool,
+}
+
+impl Search<'_> {
+    pub(super) async fn look(
+        &self,
+        hold: &Hold,
+        candidates: &[Candidate],
+        since: Time,
+    ) -> Result<(), AppError> {
+        let shown = self.shown(since).await?;
+        if self.is_patience_over && matches!(shown, Shown::NoAnswer) {
+            tracing::warn!(
+                platform = %self.platform.id,
+                "{} of {} could not be looked for, because the provider has not answered for ten minutes",
+                counted(candidates.len() as u64, "post"),
+                self.platform.shown_name()
+            );
+        }
+        for candidate in candidates {
+            let by_handle = self.by_handle(candidate).await?;
+            let look = match (by_handle, &shown) {
+                (Some(ByHandle::Is(verdict)), _) => Some(answered(ended(verdict))),
+                (Some(ByHandle::AskAgain), _) => None,
+                (None, Shown::NoAnswer) if !self.is_patience_over => None,
+                (None, Shown::Posts(posts)) => Some(answered(self.among(candidate, posts).await?)),
+                (None, Shown::Nothing) => Some(answered(self.unseen(candidate, false))),
+                (None, Shown::NoAnswer) => Some(in_vain(self.unseen(candidate, true))),
+                (None, Shown::NoAccess) => Some(in_vain(self.unsearched(candidate))),
+            };
+            if let Some(look) = look {
+                settle(self.app, hold, candidate, look).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn shown(&self, since: Time) -> Result<Shown, AppError> {
+        if self.platform.refresh_needed {
+            return Ok(Shown::NoAccess);
+        }
+        Ok(match self.account.recent_posts(since).await {
+            Ok(Some(posts)) => Shown::Posts(posts),
+            Ok(None) => Shown::Nothing,
+            Err(CallError::Provider(error)) => {
+                self.app.note_dead_access(self.platform, &error).await?;
+                match error.fate {
+                    Fate::Reauthorize | Fate::StaleToken => Shown::NoAccess,
+                    Fate::Rejected => Shown::Nothing,
+                    _ => {
+                        tracing::warn!(
+                            platform = %self.platform.id,
+                            "the posts of {} could not be searched, and are searched again until the hold is ten minutes old: {error}",
+                            self.platform.shown_name()
+                        );
+                        Shown::NoAnswer
+                    }
+                }
+            }
+            // Such as a token that cannot be opened: it is treated as an account that does not answer.
+            Err(CallError::Internal(error)) => {
+                tracing::error!(platform = %self.platform.id, "an account could not be asked for its posts: {error}");
+                Shown::NoAnswer
+            }
+        })
+    }
+
+    /// The provider's status of the post's last try; `None` if there is no handle to ask with, or the try failed: then another
+    /// one may have followed.
+    async fn by_handle(&self, candidate: &Candidate) -> Result<Option<ByHandle>, AppError> {
+        let Some(handle) = &candidate.handle else {
+            return Ok(None);
+        };
+        let again = (!self.is_patience_over).then_some(ByHandle::AskAgain);
+        Ok(match self.account.check(handle).await {
+            Ok(Progress::Published {
+                release_id,
+                release_url,
+            }) => Some(ByHandle::Is(Verdict::Published {
+                release_id,
+                release_url,
+            })),
+            Ok(Progress::InInbox) => Some(ByHandle::Is(verdicts::in_inbox())),
+            Ok(Progress::Pending { .. }) => again,
+            Ok(Progress::Failed(_)) => None,
+            Err(CallError::Provider(error)) => match error.fate {
+                Fate::Rejected | Fate::Reauthorize | Fate::StaleToken => None,
+                _ => again,
+            },
+            Err(CallError::Internal(error)) => {
+                tracing::error!(post = %candidate.post.id, "a post could not be asked after: {error}");
+                again
+            }
+        })
+    }
+
+    async fn among(&self, candidate: &Candidate, shown: &RecentPosts) -> Result<SearchResult, AppError> {
+        let store = &self.app.store;
+        let mut found = Vec::new();
+        for post in shown.posts.iter().filter(|post| candidate.may_be(post)) {
+            if !store.has_release(self.platform.id, &post.release_id).await? {
+                found.push(post);
+            }
+        }
+        match found.as_slice() {
+            [] if shown.whole_since > candidate.marked.since => Ok(self.unseen(candidate, false)),
+            [] => Ok(self.unseen(candidate, true)),
+            [one] if !one.content.trim().is_empty() => {
+                let (platform, post, since) = (self.platform.id, candidate.post.id, candidate.marked.since);
+                // Where another post here would be listed so, it may be a post like them that was made after the copy.
+                let is_another = may_be_another(self.app, platform, post, one, since).await?
+                    || store.has_twin(platform, post, &one.content).await?;
+                let verdict = match is_another {
+                    true => verdicts::restored(),
+                    false => Verdict::Published {
+                        release_id: Some(one.release_id.clone()),
+                        release_url: one.release_url.clone(),
+                    },
+                };
+                Ok(ended(verdict))
+            }
+            _ => Ok(left_to_a_person()),
+        }
+    }
+
+    /// A post that was not seen. Where it can be looked for once more before it is handed over, it may stay in the queue until then;
+    /// one that would not be listed if it were out cannot.
+    fn unseen(&self, candidate: &Candidate, can_be_looked_for: bool) -> SearchResult {
+        let settings = effective_settings(&self.platform.settings, &candidate.post.settings);
+        let can_be_looked_for =
+            can_be_looked_for && is_listed(self.account.provider.as_ref(), self.platform, &settings);
+        match (candidate.post.state, candidate.post.waiting) {
+            (PostState::Queue, _) if candidate.is_due(self.app.now()) || !can_be_looked_for => {
+                left_to_a_person()
+            }
+            (PostState::Queue, _) => SearchResult::NotFound,
+            // Reconnecting the account would send it by itself.
+            (PostState::ActionRequired, Some(Waiting::Reconnect | Waiting::AccountUnavailable))
+                if !can_be_looked_for =>
+            {
+                left_to_a_person()
+            }
+            _ if can_be_looked_for => SearchResult::NotFound,
+            _ => SearchResult::CannotBeFound,
+        }
+    }
+
+    /// The same where the account must be reconnected, which must be done before the post is decided on.
+    fn unsearched(&self, candidate: &Candidate) -> SearchResult {
+        match self.unseen(candidate, true) {
+            SearchResult::Ended(..) => ended(verdicts::restored_unsearched()),
+            looked => looked,
+        }
+    }
+}
+
+/// The provider's status of a try.
+enum ByHandle {
+    /// What became of it.
+    Is(Verdict),
+    /// It does not know yet, or did not answer.
+    AskAgain,
+}
