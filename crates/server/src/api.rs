@@ -16,7 +16,6 @@ pub mod files;
 pub mod form;
 pub mod heads;
 pub mod health;
-pub mod html;
 pub mod idempotency;
 pub mod json;
 mod limits;

@@ -1,28 +1,28 @@
 //! The reference: `/openapi.json` for programs, `/docs` for people, `/llms.txt` for language models. All three are generated from
-//! one document and load nothing from other hosts.
+//! one document and load nothing from other hosts. The page for people is in `templates/reference/`.
 
 mod contents;
+mod error_table;
 #[cfg(test)]
 mod errors;
 mod llms;
+mod markdown;
 mod operations;
 mod schemas;
 
 use std::sync::{Arc, LazyLock};
 
+use askama::Template;
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use playout_domain::error::Code;
-use serde_json::Value;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 
-use self::contents::{anchor, operations_of, tags};
-use super::error::status_of;
-use super::html::{Html, escaped, markdown};
+use self::markdown::Markdown;
+use self::schemas::{Object, Part, description_of, text_of};
 use super::openapi::document;
 use crate::app::App;
 use crate::web::Web;
@@ -94,103 +94,29 @@ fn answer(content_type: &'static str, body: impl IntoResponse) -> Response {
     response
 }
 
+/// The page for people.
+#[derive(Template)]
+#[template(path = "reference/page.html")]
+struct ReferencePage {
+    summary: &'static str,
+    version: &'static str,
+    description: Markdown,
+    sections: Vec<operations::Section>,
+    errors: Vec<error_table::Row>,
+    objects: Vec<Object>,
+}
+
 fn page() -> String {
     let info = &document()["info"];
-    let mut html = Html::default();
-    html.raw("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Playout API</title>")
-        .raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
-        .raw("<meta name=\"color-scheme\" content=\"light dark\"><link rel=\"icon\" href=\"data:,\">")
-        .raw("<link rel=\"stylesheet\" href=\"/docs/reference.css\"><script src=\"/docs/reference.js\"></script></head><body>");
-    contents(&mut html);
-    html.raw("<main><header id=\"guide\"><h1>Playout API</h1><p class=\"lead\">")
-        .text(info["summary"].as_str().unwrap_or_default())
-        .raw("</p><p class=\"meta\">Version ")
-        .text(info["version"].as_str().unwrap_or_default())
-        .raw(" · <a href=\"/openapi.json\">openapi.json</a> · <a href=\"/llms.txt\">llms.txt</a></p>")
-        .raw(&markdown(info["description"].as_str().unwrap_or_default()))
-        .raw(SHELL)
-        .raw("</header>");
-    for (tag, description) in tags() {
-        operations::section(&mut html, tag, description);
-    }
-    error_table(&mut html);
-    schemas::section(&mut html);
-    html.raw("</main></body></html>");
-    html.done()
-}
-
-/// The shell variables of the examples.
-const SHELL: &str = "<h2>The examples</h2><p>Every command on this page works as it is in a shell with the \
-    service's address and a key:</p><pre><code>export PLAYOUT_URL=http://localhost:8080\nexport PLAYOUT_API_KEY=svc_sk_…</code></pre>\
-    <p>Other variables, such as <code>$POST_ID</code>, stand for identifiers from earlier responses.</p>";
-
-/// Hidden unless the script runs, because only the script can search.
-const SEARCH: &str = "<form role=\"search\" hidden><input type=\"search\" aria-label=\"Search the reference\" placeholder=\"Search\" \
-    autocomplete=\"off\" spellcheck=\"false\"><kbd aria-hidden=\"true\">/</kbd></form>\
-    <p id=\"count\" role=\"status\"></p><ul id=\"found\" hidden></ul>";
-
-fn contents(html: &mut Html) {
-    html.raw("<nav aria-label=\"Contents\"><p class=\"top\"><a class=\"brand\" href=\"#guide\">Playout API</a><a href=\"/\">Dashboard</a></p>")
-        .raw(SEARCH)
-        .raw("<ul id=\"contents\">");
-    for (tag, _) in tags() {
-        html.raw("<li><a class=\"group\" href=\"#")
-            .text(&anchor(tag))
-            .raw("\">")
-            .text(tag)
-            .raw("</a><ul>");
-        for (method, _, operation) in operations_of(tag) {
-            html.raw("<li><a href=\"#")
-                .text(operation["operationId"].as_str().unwrap_or_default())
-                .raw("\">")
-                .raw(&operations::badge(method))
-                .text(operation["summary"].as_str().unwrap_or_default())
-                .raw("</a></li>");
-        }
-        html.raw("</ul></li>");
-    }
-    html.raw("<li><a class=\"group\" href=\"#errors\">Errors</a></li><li><a class=\"group\" href=\"#objects\">Objects</a></li></ul></nav>");
-}
-
-fn error_table(html: &mut Html) {
-    html.raw("<section id=\"errors\"><h2>Errors</h2><table><thead><tr><th>Code</th><th>Status</th><th>When</th></tr></thead><tbody>");
-    let answered: Vec<&str> = document()["paths"]
-        .as_object()
-        .into_iter()
-        .flat_map(|paths| paths.values())
-        .filter_map(Value::as_object)
-        .flat_map(|methods| methods.values())
-        .filter_map(|operation| operation["x-error-codes"].as_array())
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    let of_results = [
-        Code::InvalidContent,
-        Code::InvalidMedia,
-        Code::InvalidSettings,
-        Code::CommentsNotSupported,
-    ];
-    let anywhere = [Code::NotFound, Code::MethodNotAllowed];
-    let listed = |code: &&Code| {
-        answered.contains(&code.as_str()) || of_results.contains(*code) || anywhere.contains(*code)
+    let page = ReferencePage {
+        summary: text_of(info, "summary"),
+        version: text_of(info, "version"),
+        description: description_of(info),
+        sections: operations::sections(),
+        errors: error_table::rows(),
+        objects: schemas::objects(),
     };
-    for code in Code::ALL.iter().filter(listed) {
-        let status = if of_results.contains(code) {
-            "in <code>results</code>".to_owned()
-        } else {
-            escaped(status_of(*code).as_str())
-        };
-        html.raw("<tr id=\"error-")
-            .text(code.as_str())
-            .raw("\"><td><code>")
-            .text(code.as_str())
-            .raw("</code></td><td>")
-            .raw(&status)
-            .raw("</td><td>")
-            .raw(&markdown(code.meaning()))
-            .raw("</td></tr>");
-    }
-    html.raw("</tbody></table></section>");
+    page.render().expect("no template has a part that fails")
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Pages for people: signing in, and everything that must work in any browser. Plain HTML rendered here, without a script.
+//! Pages for people: signing in, and everything that must work in any browser. Plain HTML without a script, from the templates in
+//! `templates/pages/`.
 //!
 //! A page's form posts to the page's own path; success returns a redirect (303), failure the page with the problem beside its
 //! field. The pages hold no rules: they use the same use cases as the API.
@@ -11,9 +12,9 @@ pub mod frame;
 pub mod invitation;
 pub mod next;
 mod outcome;
-pub mod parts;
 pub mod password;
 pub mod person;
+pub mod problems;
 mod qr;
 pub mod security;
 pub mod sign;

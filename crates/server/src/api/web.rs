@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use askama::filters::{Escaper, Html};
 use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{
@@ -17,7 +18,6 @@ use tower_http::compression::CompressionLayer;
 
 use super::auth::Visitor;
 use super::error::not_found;
-use super::html::escaped;
 use crate::app::App;
 use crate::web::Web;
 
@@ -86,6 +86,14 @@ fn start(web: Web, uri: &Uri) -> Response {
             .insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+/// Text for a quoted attribute.
+fn escaped(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    // Writing to a String does not fail.
+    let _written = Html.write_escaped_str(&mut html, text);
+    html
 }
 
 /// Lets the dashboard answer for a plain page, where there is one and the plain one was not asked for.

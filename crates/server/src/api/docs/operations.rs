@@ -2,129 +2,140 @@
 
 use serde_json::Value;
 
-use super::contents::{anchor, operations_of};
-use super::schemas;
-use crate::api::html::{Html, escaped, markdown};
+use super::contents::{anchor, operations_of, tags};
+use super::markdown::Markdown;
+use super::schemas::{Part, Type, description_of, parts_of, resolved, text_of, type_of};
 use crate::api::openapi::examples::Examples;
 
-/// The operations under a tag.
-pub(super) fn section(html: &mut Html, tag: &str, description: &str) {
-    html.raw("<section id=\"")
-        .text(&anchor(tag))
-        .raw("\"><h2>")
-        .text(tag)
-        .raw("</h2>")
-        .raw(&markdown(description));
-    for (method, path, operation) in operations_of(tag) {
-        article(html, (method, path), operation);
+/// A tag with its operations.
+pub(super) struct Section {
+    pub tag: &'static str,
+    pub anchor: String,
+    pub description: Markdown,
+    pub operations: Vec<Operation>,
+}
+
+/// An operation.
+pub(super) struct Operation {
+    pub id: &'static str,
+    pub method: &'static str,
+    pub path: &'static str,
+    pub summary: &'static str,
+    pub description: Markdown,
+    pub parameters: Vec<Parameter>,
+    pub body: Option<Body>,
+    pub responses: Vec<Response>,
+    pub sample: Option<Sample>,
+}
+
+pub(super) struct Parameter {
+    pub name: &'static str,
+    pub words: Type,
+    /// `path`, `query` or `header`.
+    pub location: &'static str,
+    pub is_required: bool,
+    pub description: Markdown,
+}
+
+pub(super) struct Body {
+    pub content_type: &'static str,
+    pub parts: Vec<Part>,
+}
+
+pub(super) struct Response {
+    pub status: &'static str,
+    /// The type of its body, if the document names it.
+    pub words: Option<Type>,
+    pub description: Markdown,
+}
+
+/// A call and its response.
+pub(super) struct Sample {
+    /// The call as a `curl` command.
+    pub command: String,
+    pub status: u16,
+    /// The response's body, if it has one.
+    pub body: Option<String>,
+}
+
+impl Operation {
+    /// The method in upper case.
+    pub(super) fn verb(&self) -> String {
+        self.method.to_uppercase()
     }
-    html.raw("</section>");
 }
 
-/// A method as a coloured word.
-pub(super) fn badge(method: &str) -> String {
-    format!(
-        "<b class=\"method {method}\">{}</b> ",
-        escaped(&method.to_uppercase())
-    )
+impl Response {
+    /// The first digit of the status.
+    pub(super) fn class(&self) -> &'static str {
+        &self.status[..1]
+    }
 }
 
-fn article(html: &mut Html, (method, path): (&str, &str), operation: &Value) {
-    let id = operation["operationId"].as_str().unwrap_or_default();
-    html.raw("<article id=\"")
-        .text(id)
-        .raw("\"><h3><a href=\"#")
-        .text(id)
-        .raw("\">")
-        .text(operation["summary"].as_str().unwrap_or_default())
-        .raw("</a></h3><p class=\"route\">")
-        .raw(&badge(method))
-        .raw("<code>")
-        .text(path)
-        .raw("</code></p><div class=\"columns\"><div class=\"prose\">")
-        .raw(&markdown(operation["description"].as_str().unwrap_or_default()));
-    parameters(html, operation);
-    body(html, operation);
-    answers(html, operation);
-    html.raw("</div><div class=\"samples\">");
-    samples(html, (method, path), operation);
-    html.raw("</div></div></article>");
-}
-
-fn parameters(html: &mut Html, operation: &Value) {
-    let Some(parameters) = operation["parameters"].as_array().filter(|all| !all.is_empty()) else {
-        return;
+/// The sections of the reference.
+pub(super) fn sections() -> Vec<Section> {
+    let section = |(tag, description)| Section {
+        tag,
+        anchor: anchor(tag),
+        description: Markdown(description),
+        operations: operations_of(tag)
+            .map(|(method, path, operation)| read(method, path, operation))
+            .collect(),
     };
-    html.raw("<h4>Parameters</h4><dl>");
-    for parameter in parameters {
-        html.raw("<dt><code>")
-            .text(parameter["name"].as_str().unwrap_or_default())
-            .raw("</code> <span class=\"type\">")
-            .raw(&schemas::type_of(&parameter["schema"]))
-            .raw(" · in the ")
-            .text(parameter["in"].as_str().unwrap_or_default())
-            .raw("</span>");
-        if parameter["required"] == true {
-            html.raw(" <span class=\"required\">required</span>");
-        }
-        html.raw("</dt><dd>")
-            .raw(&markdown(parameter["description"].as_str().unwrap_or_default()))
-            .raw("</dd>");
-    }
-    html.raw("</dl>");
+    tags().map(section).collect()
 }
 
-fn body(html: &mut Html, operation: &Value) {
-    let content = operation["requestBody"]["content"]
-        .as_object()
-        .and_then(|content| content.iter().next());
-    let Some((content_type, content)) = content else {
-        return;
-    };
-    html.raw("<h4>Body <span class=\"type\">")
-        .text(content_type)
-        .raw("</span></h4>");
-    schemas::fields(html, schemas::resolved(&content["schema"]));
+fn read(method: &'static str, path: &'static str, operation: &'static Value) -> Operation {
+    let id = text_of(operation, "operationId");
+    let parameters = operation["parameters"].as_array();
+    let responses = operation["responses"].as_object();
+    Operation {
+        id,
+        method,
+        path,
+        summary: text_of(operation, "summary"),
+        description: description_of(operation),
+        parameters: parameters.into_iter().flatten().map(parameter).collect(),
+        body: body(operation),
+        responses: responses.into_iter().flatten().map(response).collect(),
+        sample: sample(id, method, path),
+    }
 }
 
-fn answers(html: &mut Html, operation: &Value) {
-    html.raw("<h4>Answers</h4><dl class=\"answers\">");
-    for (status, response) in operation["responses"].as_object().into_iter().flatten() {
-        let response = schemas::resolved(response);
-        html.raw("<dt><span class=\"status s")
-            .text(&status[..1])
-            .raw("\">")
-            .text(status)
-            .raw("</span>");
-        let schema = &response["content"]["application/json"]["schema"];
-        if schema.get("$ref").is_some() {
-            html.raw(" <span class=\"type\">")
-                .raw(&schemas::type_of(schema))
-                .raw("</span>");
-        }
-        html.raw("</dt><dd>")
-            .raw(&markdown(response["description"].as_str().unwrap_or_default()))
-            .raw("</dd>");
+fn parameter(parameter: &'static Value) -> Parameter {
+    Parameter {
+        name: text_of(parameter, "name"),
+        words: type_of(&parameter["schema"]),
+        location: text_of(parameter, "in"),
+        is_required: parameter["required"] == true,
+        description: description_of(parameter),
     }
-    html.raw("</dl>");
 }
 
-fn samples(html: &mut Html, (method, path): (&str, &str), operation: &Value) {
-    let id = operation["operationId"].as_str().unwrap_or_default();
-    let Some(step) = Examples::built_in().of(id) else {
-        return;
-    };
-    html.raw("<pre class=\"curl\" data-operation=\"")
-        .text(id)
-        .raw("\" tabindex=\"0\"><code>")
-        .text(&step.curl(method, path))
-        .raw("</code></pre><p class=\"status-line\"><span class=\"status s2\">")
-        .text(&step.status.to_string())
-        .raw("</span></p>");
-    if !step.answer.is_null() {
-        let answer = serde_json::to_string_pretty(&step.answer).unwrap_or_default();
-        html.raw("<pre class=\"answer\" tabindex=\"0\"><code>")
-            .text(&answer)
-            .raw("</code></pre>");
+fn body(operation: &'static Value) -> Option<Body> {
+    let (content_type, content) = operation["requestBody"]["content"].as_object()?.iter().next()?;
+    Some(Body {
+        content_type,
+        parts: parts_of(resolved(&content["schema"])),
+    })
+}
+
+fn response((status, response): (&'static String, &'static Value)) -> Response {
+    let response = resolved(response);
+    let schema = &response["content"]["application/json"]["schema"];
+    Response {
+        status,
+        words: schema.get("$ref").is_some().then(|| type_of(schema)),
+        description: description_of(response),
     }
+}
+
+fn sample(id: &str, method: &str, path: &str) -> Option<Sample> {
+    let step = Examples::built_in().of(id)?;
+    let body = (!step.answer.is_null()).then(|| serde_json::to_string_pretty(&step.answer));
+    Some(Sample {
+        command: step.curl(method, path),
+        status: step.status,
+        body: body.map(Result::unwrap_or_default),
+    })
 }

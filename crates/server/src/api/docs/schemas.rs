@@ -1,103 +1,136 @@
 //! Schemas on the page: types in words, fields in lists.
 
+use askama::Template;
+use askama::filters::HtmlSafe;
 use serde_json::Value;
 
-use crate::api::html::{Html, escaped, markdown};
+use super::markdown::Markdown;
 use crate::api::openapi::document;
 
-/// All objects of the reference.
-pub(super) fn section(html: &mut Html) {
-    html.raw("<section id=\"objects\"><h2>Objects</h2>");
-    for (name, schema) in document()["components"]["schemas"]
-        .as_object()
-        .into_iter()
-        .flatten()
-    {
-        html.raw("<article id=\"object-")
-            .text(name)
-            .raw("\"><h3><a href=\"#object-")
-            .text(name)
-            .raw("\">")
-            .text(name)
-            .raw("</a></h3>");
-        html.raw(&markdown(schema["description"].as_str().unwrap_or_default()));
-        fields(html, schema);
-        html.raw("</article>");
-    }
-    html.raw("</section>");
+/// An object of the API.
+pub(super) struct Object {
+    pub name: &'static str,
+    pub description: Markdown,
+    pub parts: Vec<Part>,
+}
+
+/// A part of a schema's description.
+pub(super) enum Part {
+    /// The text about a variant.
+    Text(Markdown),
+    /// The fields of the object, or of a variant.
+    Fields(Vec<Field>),
+}
+
+/// A field of an object.
+pub(super) struct Field {
+    pub name: &'static str,
+    pub words: Type,
+    pub is_required: bool,
+    pub description: Markdown,
+}
+
+/// A type in words.
+#[derive(Template)]
+#[template(path = "reference/type.html")]
+pub(super) enum Type {
+    /// The name of an object.
+    Object(&'static str),
+    /// The values of an enum.
+    Values(Vec<&'static str>),
+    /// `bounds` may be empty.
+    OneOf {
+        types: Vec<Type>,
+        bounds: String,
+    },
+    ArrayOf(Box<Type>),
+    Word(&'static str),
+}
+
+/// Its template escapes what it shows.
+impl HtmlSafe for Type {}
+
+/// The objects of the reference.
+pub(super) fn objects() -> Vec<Object> {
+    let schemas = document()["components"]["schemas"].as_object();
+    let object = |(name, schema): (&'static String, &'static Value)| Object {
+        name,
+        description: description_of(schema),
+        parts: parts_of(schema),
+    };
+    schemas.into_iter().flatten().map(object).collect()
 }
 
 /// The target of a `$ref`, or the value itself.
-pub(super) fn resolved(value: &Value) -> &Value {
+pub(super) fn resolved(value: &'static Value) -> &'static Value {
     let pointer = value["$ref"].as_str().map(|text| text.trim_start_matches('#'));
     pointer
         .and_then(|pointer| document().pointer(pointer))
         .unwrap_or(value)
 }
 
-/// The fields of an object; for a choice, those of each variant.
-pub(super) fn fields(html: &mut Html, schema: &Value) {
-    for variant in schema["oneOf"].as_array().into_iter().flatten() {
-        html.raw(&markdown(variant["description"].as_str().unwrap_or_default()));
-        fields(html, variant);
-    }
-    let Some(properties) = schema["properties"].as_object() else {
-        return;
-    };
-    let required: Vec<&Value> = schema["required"].as_array().into_iter().flatten().collect();
-    html.raw("<dl>");
-    for (name, property) in properties {
-        html.raw("<dt><code>")
-            .text(name)
-            .raw("</code> <span class=\"type\">")
-            .raw(&type_of(property))
-            .raw("</span>");
-        if !required.iter().any(|known| *known == name) {
-            html.raw(" <span class=\"optional\">optional</span>");
-        }
-        html.raw("</dt><dd>")
-            .raw(&markdown(property["description"].as_str().unwrap_or_default()))
-            .raw("</dd>");
-    }
-    html.raw("</dl>");
+/// The text of a member that may be missing.
+pub(super) fn text_of(value: &'static Value, member: &str) -> &'static str {
+    value[member].as_str().unwrap_or_default()
 }
 
-/// A type in words, as HTML.
-pub(super) fn type_of(schema: &Value) -> String {
-    if let Some(name) = schema["$ref"]
-        .as_str()
-        .and_then(|reference| reference.rsplit('/').next())
-    {
-        let name = escaped(name);
-        return format!("<a href=\"#object-{name}\">{name}</a>");
+pub(super) fn description_of(value: &'static Value) -> Markdown {
+    Markdown(text_of(value, "description"))
+}
+
+/// The fields of an object; for a choice, those of each variant.
+pub(super) fn parts_of(schema: &'static Value) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for variant in schema["oneOf"].as_array().into_iter().flatten() {
+        parts.push(Part::Text(description_of(variant)));
+        parts.extend(parts_of(variant));
+    }
+    let Some(properties) = schema["properties"].as_object() else {
+        return parts;
+    };
+    let required: Vec<&Value> = schema["required"].as_array().into_iter().flatten().collect();
+    let field = |(name, property): (&'static String, &'static Value)| Field {
+        name,
+        words: type_of(property),
+        is_required: required.iter().any(|known| *known == name),
+        description: description_of(property),
+    };
+    parts.push(Part::Fields(properties.iter().map(field).collect()));
+    parts
+}
+
+/// A type in words.
+pub(super) fn type_of(schema: &'static Value) -> Type {
+    if let Some(reference) = schema["$ref"].as_str() {
+        return Type::Object(reference.rsplit('/').next().unwrap_or_default());
     }
     if let Some(choices) = schema["oneOf"].as_array() {
-        return choices.iter().map(type_of).collect::<Vec<_>>().join(" or ");
+        return Type::OneOf {
+            types: choices.iter().map(type_of).collect(),
+            bounds: String::new(),
+        };
     }
-    if let Some(words) = schema["enum"].as_array() {
-        let words = words.iter().filter_map(Value::as_str);
-        return words
-            .map(|word| format!("<code>{}</code>", escaped(word)))
-            .collect::<Vec<_>>()
-            .join(", ");
+    if let Some(values) = schema["enum"].as_array() {
+        return Type::Values(values.iter().filter_map(Value::as_str).collect());
     }
-    let words: Vec<String> = match &schema["type"] {
+    let types = match &schema["type"] {
         Value::Array(types) => types
             .iter()
             .filter_map(Value::as_str)
             .map(|word| base(word, schema))
             .collect(),
         Value::String(word) => vec![base(word, schema)],
-        _ => vec!["any".to_owned()],
+        _ => vec![Type::Word("any")],
     };
-    words.join(" or ") + &bounds(schema)
+    let bounds = bounds(schema);
+    Type::OneOf { types, bounds }
 }
 
-fn base(word: &str, schema: &Value) -> String {
+fn base(word: &'static str, schema: &'static Value) -> Type {
     match (word, schema["format"].as_str()) {
-        ("array", _) => format!("array of {}", type_of(&schema["items"])),
-        ("string", Some(format)) => escaped(format),
-        (word, _) => escaped(word),
+        ("array", _) => Type::ArrayOf(Box::new(type_of(&schema["items"]))),
+        ("string", Some(format)) => Type::Word(format),
+        (word, _) => Type::Word(word),
     }
 }
 

@@ -7,19 +7,20 @@ mod notice;
 
 use std::sync::Arc;
 
+use askama::Template;
 use axum::extract::State;
 use axum::http::Method;
 use axum::response::{IntoResponse, Redirect, Response};
 use playout_domain::id::{PlatformId, UserId};
 use playout_domain::platform::Platform;
+use playout_domain::workspace::Workspace;
 use playout_wire::platforms::UpdatePlatform;
 
 use super::frame::{Page, PageError};
 use super::next::HOME;
 use super::person::Person;
-use crate::api::auth::Visitor;
+use crate::api::auth::SignedIn;
 use crate::api::form::Form;
-use crate::api::html::Html;
 use crate::api::params::{Id, Query};
 use crate::app::App;
 use crate::app::platforms::no_platform;
@@ -27,7 +28,25 @@ use crate::app::refusals::role_too_low;
 
 pub use connecting::{connect, connect_page};
 
+use list::Section;
 use membership::{ACCOUNT, Membership, least};
+use notice::Notice;
+
+#[derive(Template)]
+#[template(path = "pages/accounts.html")]
+struct AccountsPage<'a> {
+    signed_in: &'a SignedIn,
+    notice: Option<Notice>,
+    sections: Vec<Section<'a>>,
+}
+
+#[derive(Template)]
+#[template(path = "pages/disconnect_account.html")]
+struct DisconnectPage<'a> {
+    signed_in: &'a SignedIn,
+    workspace: &'a Workspace,
+    account: &'a Platform,
+}
 
 /// `GET /accounts`.
 pub async fn page(
@@ -35,15 +54,16 @@ pub async fn page(
     Person(signed_in): Person,
     mut query: Query,
 ) -> Result<Page, PageError> {
-    let mut sections = Vec::new();
+    let mut connected = Vec::new();
     for membership in app.store.list_workspaces_of(signed_in.user().id).await? {
         let accounts = app.store.list_platforms(membership.0.id).await?;
-        sections.push((membership, accounts));
+        connected.push((membership, accounts));
     }
-    let mut html = Html::default();
-    notice::write(&mut html, &app, &mut query, &sections);
-    list::write(&mut html, &app, &sections);
-    Ok(Page::new("Accounts", &Visitor(Some(signed_in)), html))
+    Ok(Page::new(&AccountsPage {
+        signed_in: &signed_in,
+        notice: notice::read(&app, &mut query, &connected),
+        sections: list::sections(&app, &connected),
+    }))
 }
 
 /// `POST /accounts/{id}`: switches an account off or on.
@@ -70,8 +90,11 @@ pub async fn disconnect_page(
     Id(id): Id<PlatformId>,
 ) -> Result<Page, PageError> {
     let ((workspace, _), account) = find(&app, signed_in.user().id, Method::DELETE, id).await?;
-    let html = list::really(&workspace, &account);
-    Ok(Page::new("Disconnect", &Visitor(Some(signed_in)), html))
+    Ok(Page::new(&DisconnectPage {
+        signed_in: &signed_in,
+        workspace: &workspace,
+        account: &account,
+    }))
 }
 
 /// `POST /accounts/{id}/disconnect`.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -12,26 +13,50 @@ use playout_domain::workspace::{Role, Workspace};
 use playout_wire::read::parse_uuid;
 
 use super::frame::{Page, PageError};
-use super::parts::{Field, Problems};
 use super::person::Person;
+use super::problems::Problems;
 use crate::api::auth::{SignedIn, Visitor, enter_workspace};
 use crate::api::error::status_of;
 use crate::api::form::Form;
-use crate::api::html::Html;
 use crate::api::params::Query;
 use crate::app::{App, AppError};
-
-/// The warning against codes that someone else sent (RFC 8628 §5.4).
-const WARNING: &str = "Continue only if you started this yourself, just now, and your program shows exactly this code. If someone \
-    sent you the code or a link, they want to act in your name: deny it.";
-/// What the key may do.
-const ABILITY: &str = "With your approval it gets a key of the workspace: it can see the connected accounts, upload and delete \
-    media, and publish, change and delete posts, until the key is revoked.";
 
 /// A program that requests a key, and its user code.
 struct DeviceRequest {
     code: UserCode,
     device: PendingDevice,
+}
+
+#[derive(Template)]
+#[template(path = "pages/device_code.html")]
+struct CodePage<'a> {
+    signed_in: &'a SignedIn,
+    code: &'a str,
+    problems: &'a Problems,
+}
+
+#[derive(Template)]
+#[template(path = "pages/device_decision.html")]
+struct DecisionPage<'a> {
+    signed_in: &'a SignedIn,
+    request: &'a DeviceRequest,
+    /// When it was made, in words.
+    requested: String,
+    /// Those in which the user may create keys.
+    workspaces: Vec<Workspace>,
+    problems: &'a Problems,
+}
+
+#[derive(Template)]
+#[template(path = "pages/device_approved.html")]
+struct ApprovedPage {
+    visitor: Visitor,
+}
+
+#[derive(Template)]
+#[template(path = "pages/device_denied.html")]
+struct DeniedPage {
+    visitor: Visitor,
 }
 
 /// `GET /device`: asks for the code, or to confirm the one in the address.
@@ -79,25 +104,12 @@ async fn act(
 
 /// `GET /device/approved`.
 pub async fn approved(visitor: Visitor) -> Page {
-    let text =
-        "Approved. Go back to your program: it gets its key with its next poll. You can close this page.";
-    let outcome = Outcome {
-        title: "All set",
-        class: "notice",
-        text,
-    };
-    outcome.page(&visitor)
+    Page::new(&ApprovedPage { visitor })
 }
 
 /// `GET /device/denied`.
 pub async fn denied(visitor: Visitor) -> Page {
-    let text = "Denied. The program gets no key, and reports that. You can close this page.";
-    let outcome = Outcome {
-        title: "Refused",
-        class: "notice warn",
-        text,
-    };
-    outcome.page(&visitor)
+    Page::new(&DeniedPage { visitor })
 }
 
 /// An empty code is not counted as a wrong one.
@@ -132,24 +144,11 @@ async fn approve(
 }
 
 fn code_form(signed_in: &SignedIn, code: &str, problems: &Problems) -> Page {
-    let mut html = Html::default();
-    html.problem(problems);
-    if !code.is_empty() {
-        html.raw("<p>Is this the code that your program shows?</p>");
-    }
-    let field = Field {
-        name: "user_code",
-        label: "Code",
-        kind: "text",
-        autocomplete: "off",
-        value: code,
-        hint: Some("Your program shows it, such as SVC-WDJB-MJHT. Case, spaces and dashes do not matter."),
-        ..Field::default()
-    };
-    html.form("/device", |html| {
-        html.field(field, problems).button("Continue");
-    });
-    Page::new("Approve a program", &Visitor(Some(signed_in.clone())), html)
+    Page::new(&CodePage {
+        signed_in,
+        code,
+        problems,
+    })
 }
 
 async fn decision_form(
@@ -158,82 +157,18 @@ async fn decision_form(
     request: &DeviceRequest,
     problems: &Problems,
 ) -> Result<Page, AppError> {
-    let mut workspaces = app.store.list_workspaces_of(signed_in.user().id).await?;
-    workspaces.retain(|(_, role)| role.covers(Role::Admin));
-    let mut html = Html::default();
-    html.problem(problems);
+    let workspaces = app.store.list_workspaces_of(signed_in.user().id).await?;
+    let administered = workspaces
+        .into_iter()
+        .filter(|(_, role)| role.covers(Role::Admin));
     let minutes = app.now().since(request.device.created_at).as_secs() / 60;
-    tell(&mut html, request, minutes);
-    html.form("/device", |html| {
-        html.hidden("user_code", &request.code.to_string());
-        choice(html, &workspaces, problems);
-        html.raw("<div class=\"actions\">");
-        if !workspaces.is_empty() {
-            html.raw("<button class=\"primary\" name=\"decision\" value=\"approve\">Approve</button>");
-        }
-        html.raw(
-            "<button class=\"danger\" name=\"decision\" value=\"deny\" formnovalidate>Refuse</button></div>",
-        );
-    });
-    Ok(Page::new(
-        "Approve this program?",
-        &Visitor(Some(signed_in.clone())),
-        html,
-    ))
-}
-
-/// The program, when it asked, for what, and the warning.
-fn tell(html: &mut Html, request: &DeviceRequest, minutes: u64) {
-    let DeviceRequest { code, device } = request;
-    html.raw("<p class=\"notice warn\">").text(WARNING);
-    html.raw("</p><dl>");
-    fact(html, "Code", &code.to_string());
-    fact(
-        html,
-        "Program",
-        device.client_name.as_deref().unwrap_or("gave no name"),
-    );
-    fact(
-        html,
-        "Requested from",
-        device.client_address.as_deref().unwrap_or("an unknown address"),
-    );
-    fact(html, "Requested", &ago(minutes));
-    html.raw("</dl><p class=\"soft\">The program has chosen its name itself.</p><p>")
-        .text(ABILITY)
-        .raw("</p>");
-}
-
-/// The workspace of the key: a choice, if there are several.
-fn choice(html: &mut Html, workspaces: &[(Workspace, Role)], problems: &Problems) {
-    match workspaces {
-        [] => {
-            html.raw(
-                "<p class=\"notice warn\">You may not create keys in any workspace: ask an owner or an admin.</p>",
-            );
-        }
-        [(only, _)] => {
-            html.raw("<p>Workspace: <strong>")
-                .text(&only.name)
-                .raw("</strong></p>");
-            html.hidden("organization", &only.id.to_string());
-        }
-        several => {
-            let options: Vec<(String, &str)> = several
-                .iter()
-                .map(|(known, _)| (known.id.to_string(), known.name.as_str()))
-                .collect();
-            html.select(("organization", "Workspace"), &options, problems);
-        }
-    }
-}
-
-fn fact(html: &mut Html, name: &str, value: &str) {
-    html.raw("<dt>")
-        .text(name)
-        .raw("</dt><dd>")
-        .text(value)
-        .raw("</dd>");
+    Ok(Page::new(&DecisionPage {
+        signed_in,
+        request,
+        requested: ago(minutes),
+        workspaces: administered.map(|(workspace, _)| workspace).collect(),
+        problems,
+    }))
 }
 
 fn ago(minutes: u64) -> String {
@@ -241,25 +176,5 @@ fn ago(minutes: u64) -> String {
         0 => "just now".to_owned(),
         1 => "a minute ago".to_owned(),
         minutes => format!("{minutes} minutes ago"),
-    }
-}
-
-/// The outcome of a decision.
-struct Outcome {
-    title: &'static str,
-    /// The CSS classes of the text.
-    class: &'static str,
-    text: &'static str,
-}
-
-impl Outcome {
-    fn page(&self, visitor: &Visitor) -> Page {
-        let mut html = Html::default();
-        html.raw("<p role=\"status\" class=\"")
-            .text(self.class)
-            .raw("\">")
-            .text(self.text)
-            .raw("</p>");
-        Page::new(self.title, visitor, html)
     }
 }

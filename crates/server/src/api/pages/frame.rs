@@ -1,5 +1,7 @@
-//! The frame of all pages: the head, the top line, the style sheet, and the headers that restrict them.
+//! Pages as responses: rendered from a template in `templates/pages/`, with the headers that restrict them. Their frame is
+//! `templates/pages/base.html`.
 
+use askama::Template;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
@@ -7,30 +9,24 @@ use axum::http::header::{
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use crate::api::auth::Visitor;
 use crate::api::error::ApiError;
-use crate::api::html::Html;
 use crate::app::AppError;
 
 const STYLE: &str = include_str!("pages.css");
 
 /// A page.
 pub struct Page {
-    title: String,
+    html: String,
     status: StatusCode,
-    visitor: Visitor,
-    body: Html,
     forms_lead_to: Option<String>,
 }
 
 impl Page {
-    /// A page with this title and content.
-    pub fn new(title: impl Into<String>, visitor: &Visitor, body: Html) -> Self {
+    /// A page made from this template.
+    pub fn new(template: &impl Template) -> Self {
         Self {
-            title: title.into(),
+            html: template.render().expect("no template has a part that fails"),
             status: StatusCode::OK,
-            visitor: visitor.clone(),
-            body,
             forms_lead_to: None,
         }
     }
@@ -48,19 +44,6 @@ impl Page {
         }
     }
 
-    fn markup(&self) -> String {
-        let mut html = Html::default();
-        html.raw("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>")
-            .text(&self.title)
-            .raw(" · Playout</title><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
-            .raw("<meta name=\"color-scheme\" content=\"light dark\"><link rel=\"icon\" href=\"data:,\">")
-            .raw("<link rel=\"stylesheet\" href=\"/pages.css\"></head><body>");
-        top(&mut html, &self.visitor);
-        html.raw("<main><h1>").text(&self.title).raw("</h1>");
-        html.raw(self.body.as_str()).raw("</main></body></html>");
-        html.done()
-    }
-
     /// Only the service's own style sheet and pictures: no script, no frame, no form to another host.
     fn policy(&self) -> String {
         let forms_lead_to = self.forms_lead_to.as_deref().unwrap_or_default();
@@ -71,21 +54,10 @@ impl Page {
     }
 }
 
-/// The top line: the name, and the links for signed-in users.
-fn top(html: &mut Html, visitor: &Visitor) {
-    html.raw("<header><a class=\"brand\" href=\"/accounts\">Playout</a>");
-    if let Visitor(Some(signed_in)) = visitor {
-        html.raw("<form class=\"who\" method=\"post\" action=\"/sign-out\"><a href=\"/security\">")
-            .text(&signed_in.user().email)
-            .raw("</a><button class=\"link\">Sign out</button></form>");
-    }
-    html.raw("</header>");
-}
-
 impl IntoResponse for Page {
     fn into_response(self) -> Response {
-        let mut response = (self.status, self.markup()).into_response();
         let policy = HeaderValue::try_from(self.policy());
+        let mut response = (self.status, self.html).into_response();
         let headers = response.headers_mut();
         headers.insert(
             CONTENT_SECURITY_POLICY,
@@ -107,6 +79,12 @@ impl IntoResponse for Page {
 /// An error, as a page.
 pub struct PageError(AppError);
 
+#[derive(Template)]
+#[template(path = "pages/failed.html")]
+struct FailedPage<'a> {
+    message: &'a str,
+}
+
 impl<E: Into<AppError>> From<E> for PageError {
     fn from(error: E) -> Self {
         Self(error.into())
@@ -116,18 +94,15 @@ impl<E: Into<AppError>> From<E> for PageError {
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         let message = match &self.0 {
-            AppError::Refused(refusal) => refusal.message.clone(),
-            _ => "Something failed on the server. Try again; if it fails again, contact the operator of this service."
-                .to_owned(),
+            AppError::Refused(refusal) => refusal.message.as_str(),
+            _ => {
+                "Something failed on the server. Try again; if it fails again, contact the operator of this service."
+            }
         };
+        let page = Page::new(&FailedPage { message });
         // The API's response has logged the error and has its status and headers.
         let (told, _) = ApiError::from(self.0).into_response().into_parts();
-        let mut body = Html::default();
-        body.raw("<p class=\"problem\" role=\"alert\">")
-            .text(&message)
-            .raw("</p><p><a href=\"/accounts\">Continue</a></p>");
-        let page = Page::new("That did not work", &Visitor::default(), body).with_status(told.status);
-        let mut response = page.into_response();
+        let mut response = page.with_status(told.status).into_response();
         for (name, value) in told.headers {
             if let Some(name) = name.filter(|name| *name != CONTENT_TYPE && *name != CONTENT_LENGTH) {
                 response.headers_mut().insert(name, value);

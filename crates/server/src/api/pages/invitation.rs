@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use playout_domain::error::Refusal;
@@ -12,21 +13,45 @@ use playout_wire::people::SignUp;
 use super::frame::{Page, PageError};
 use super::next::{HOME, with_next};
 use super::outcome::refused;
-use super::parts::{Field, Problems};
-use super::sign::{address, go_on, name, object};
-use crate::api::auth::Visitor;
+use super::problems::Problems;
+use super::sign::{go_on, object};
+use crate::api::auth::{SignedIn, Visitor};
 use crate::api::form::Form;
-use crate::api::html::Html;
 use crate::api::params::Query;
 use crate::app::sessions::Begun;
 use crate::app::whence::Whence;
 use crate::app::{App, AppError};
 
-/// The data of the page.
+/// An invitation that can be accepted.
 struct Invited<'a> {
     token: &'a str,
     invitation: &'a Invitation,
     workspace: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "pages/join.html")]
+struct JoinPage<'a> {
+    invited: &'a Invited<'a>,
+    signed_in: &'a SignedIn,
+    problems: &'a Problems,
+}
+
+#[derive(Template)]
+#[template(path = "pages/sign_up_and_join.html")]
+struct SignUpAndJoinPage<'a> {
+    invited: &'a Invited<'a>,
+    name: &'a str,
+    problems: &'a Problems,
+    /// The address of the page for users who have an account, which leads back here.
+    sign_in: String,
+}
+
+#[derive(Template)]
+#[template(path = "pages/invitation_unusable.html")]
+struct UnusablePage<'a> {
+    visitor: &'a Visitor,
+    problems: &'a Problems,
 }
 
 /// `GET /accept-invitation`.
@@ -37,9 +62,9 @@ pub async fn page(
 ) -> Result<Response, PageError> {
     let token = query.text("token").unwrap_or_default();
     show(&app, &visitor, &token, |invited| {
-        let (visitor, problems) = (&visitor, &Problems::default());
-        match visitor.0 {
-            Some(_) => join_form(invited, visitor, problems).into_response(),
+        let problems = &Problems::default();
+        match &visitor.0 {
+            Some(signed_in) => join_form(invited, signed_in, problems).into_response(),
             None => sign_up_form(invited, "", problems).into_response(),
         }
     })
@@ -79,8 +104,8 @@ async fn sign_up(app: &Arc<App>, form: &Form, from: Whence) -> Result<Begun, App
 /// The page with its problems.
 async fn again(app: &App, visitor: &Visitor, form: &Form, refusal: &Refusal) -> Result<Response, PageError> {
     show(app, visitor, form.text("token"), |invited| {
-        refused(refusal, |problems| match visitor.0 {
-            Some(_) => join_form(invited, visitor, problems),
+        refused(refusal, |problems| match &visitor.0 {
+            Some(signed_in) => join_form(invited, signed_in, problems),
             None => sign_up_form(invited, form.text("name"), problems),
         })
     })
@@ -101,63 +126,27 @@ async fn show(
             workspace: &workspace,
         }),
         Err(AppError::Refused(refusal)) => refused(&refusal, |problems| {
-            let mut html = Html::default();
-            html.problem(problems)
-                .raw("<p>Ask the person who invited you for another.</p>");
-            Page::new("This invitation does not work", visitor, html)
+            Page::new(&UnusablePage { visitor, problems })
         }),
         Err(error) => return Err(error.into()),
     })
 }
 
-fn join_form(invited: &Invited<'_>, visitor: &Visitor, problems: &Problems) -> Page {
-    let mut html = Html::default();
-    let email = visitor.0.as_ref().map_or("", |signed_in| &signed_in.user().email);
-    html.problem(problems);
-    if email == invited.invitation.email {
-        html.raw("<p>You are signed in as ").text(email);
-        html.raw(", and will belong to the workspace as ")
-            .text(invited.invitation.role.as_str());
-        html.raw(".</p>").form("/accept-invitation", |html| {
-            let label = format!(
-                "Join {} as {}",
-                invited.workspace,
-                invited.invitation.role.as_str()
-            );
-            html.hidden("token", invited.token).button(&label);
-        });
-    } else {
-        html.raw("<p class=\"notice warn\">This invitation is for ")
-            .text(&invited.invitation.email)
-            .raw(", and you are signed in as ");
-        html.text(email)
-            .raw(". Sign out above, and open the link again.</p>");
-    }
-    Page::new(format!("Join {}", invited.workspace), visitor, html)
+fn join_form(invited: &Invited<'_>, signed_in: &SignedIn, problems: &Problems) -> Page {
+    Page::new(&JoinPage {
+        invited,
+        signed_in,
+        problems,
+    })
 }
 
-fn sign_up_form(invited: &Invited<'_>, typed_name: &str, problems: &Problems) -> Page {
-    let mut html = Html::default();
-    let email = Field {
-        is_fixed: true,
-        ..address(&invited.invitation.email)
-    };
-    let hint = format!("At least {MIN_PASSWORD_CHARS} characters.");
-    html.raw("<p>You are invited as ")
-        .text(invited.invitation.role.as_str())
-        .raw(".</p>");
-    html.problem(problems).form("/accept-invitation", |html| {
-        html.hidden("token", invited.token).field(email, problems);
-        html.field(name(typed_name), problems)
-            .field(Field::password("new-password", Some(&hint)), problems)
-            .button("Sign up and join");
-    });
-    let back: String = url::form_urlencoded::byte_serialize(invited.token.as_bytes()).collect();
-    html.raw("<p class=\"else\">Here already? <a href=\"")
-        .text(&with_next(
-            "/sign-in",
-            &format!("/accept-invitation?token={back}"),
-        ))
-        .raw("\">Sign in</a></p>");
-    Page::new(format!("Join {}", invited.workspace), &Visitor::default(), html)
+fn sign_up_form(invited: &Invited<'_>, name: &str, problems: &Problems) -> Page {
+    let token: String = url::form_urlencoded::byte_serialize(invited.token.as_bytes()).collect();
+    let back = format!("/accept-invitation?token={token}");
+    Page::new(&SignUpAndJoinPage {
+        invited,
+        name,
+        problems,
+        sign_in: with_next("/sign-in", &back),
+    })
 }

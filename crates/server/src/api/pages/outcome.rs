@@ -4,7 +4,7 @@ use axum::response::{IntoResponse, Response};
 use playout_domain::error::Refusal;
 
 use super::frame::Page;
-use super::parts::Problems;
+use super::problems::Problems;
 use crate::api::error::status_of;
 
 /// The page again, with its problems and their status.

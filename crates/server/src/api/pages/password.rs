@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use askama::Template;
 use axum::extract::State;
 use axum::http::header::SET_COOKIE;
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
@@ -12,21 +13,47 @@ use playout_wire::people::{ForgotPassword, ResetPassword};
 
 use super::frame::{Page, PageError};
 use super::outcome::refused;
-use super::parts::{Field, Problems};
-use super::sign::{address, object};
-use crate::api::auth::Visitor;
+use super::problems::Problems;
+use super::sign::object;
 use crate::api::form::Form;
-use crate::api::html::Html;
 use crate::api::params::Query;
 use crate::api::session::device_cookie;
 use crate::app::whence::Whence;
 use crate::app::{App, AppError};
 
+#[derive(Template)]
+#[template(path = "pages/forgot_password.html")]
+struct ForgotPage<'a> {
+    email: &'a str,
+    problems: &'a Problems,
+}
+
+#[derive(Template)]
+#[template(path = "pages/forgot_password_sent.html")]
+struct SentPage;
+
+#[derive(Template)]
+#[template(path = "pages/reset_password.html")]
+struct ResetPage<'a> {
+    token: &'a str,
+    problems: &'a Problems,
+}
+
+#[derive(Template)]
+#[template(path = "pages/reset_password_unusable.html")]
+struct UnusablePage<'a> {
+    problems: &'a Problems,
+}
+
+#[derive(Template)]
+#[template(path = "pages/reset_password_done.html")]
+struct DonePage;
+
 /// `GET /forgot-password`.
-pub async fn forgot_page(mut query: Query) -> Response {
+pub async fn forgot_page(mut query: Query) -> Page {
     match query.flag("sent") {
-        true => sent(),
-        false => forgot_form("", &Problems::default()).into_response(),
+        true => Page::new(&SentPage),
+        false => forgot_form("", &Problems::default()),
     }
 }
 
@@ -48,7 +75,7 @@ pub async fn forgot(State(app): State<Arc<App>>, form: Form) -> Result<Response,
 /// `GET /reset-password`.
 pub async fn reset_page(State(app): State<Arc<App>>, mut query: Query) -> Result<Response, PageError> {
     if query.flag("done") {
-        return Ok(done());
+        return Ok(Page::new(&DonePage).into_response());
     }
     let token = query.text("token").unwrap_or_default();
     let checked = app.check_password_reset(&Secret::new(token.clone())).await;
@@ -81,53 +108,13 @@ pub async fn reset(State(app): State<Arc<App>>, from: Whence, form: Form) -> Res
 }
 
 fn forgot_form(email: &str, problems: &Problems) -> Page {
-    let mut html = Html::default();
-    html.raw("<p>We mail you a link to choose a new one.</p>");
-    html.problem(problems).form("/forgot-password", |html| {
-        let field = Field {
-            is_first: true,
-            ..address(email)
-        };
-        html.field(field, problems).button("Send the link");
-    });
-    html.raw("<p class=\"else\"><a href=\"/sign-in\">Sign in</a></p>");
-    Page::new("Forgotten password", &Visitor::default(), html)
-}
-
-/// The same whether or not the address has a user.
-fn sent() -> Response {
-    let mut html = Html::default();
-    html.raw("<p>If this address has an account, a mail with a link is on its way. It works once, for an hour.</p>")
-        .raw("<p class=\"else\"><a href=\"/sign-in\">Sign in</a></p>");
-    Page::new("Check your mail", &Visitor::default(), html).into_response()
+    Page::new(&ForgotPage { email, problems })
 }
 
 fn reset_form(token: &str, problems: &Problems) -> Page {
-    let mut html = Html::default();
-    let hint = format!("At least {MIN_PASSWORD_CHARS} characters. This signs you out everywhere.");
-    html.problem(problems).form("/reset-password", |html| {
-        let field = Field {
-            label: "New password",
-            is_first: true,
-            ..Field::password("new-password", Some(&hint))
-        };
-        html.hidden("token", token).field(field, problems).button("Save");
-    });
-    Page::new("Choose a new password", &Visitor::default(), html)
+    Page::new(&ResetPage { token, problems })
 }
 
 fn unusable(problems: &Problems) -> Page {
-    let mut html = Html::default();
-    html.problem(problems)
-        .raw("<p><a class=\"button\" href=\"/forgot-password\">Send another link</a></p>");
-    Page::new("This link does not work", &Visitor::default(), html)
-}
-
-fn done() -> Response {
-    let mut html = Html::default();
-    html.raw(
-        "<p class=\"notice\" role=\"status\">You have a new password, and are signed out everywhere.</p>",
-    )
-    .raw("<p><a class=\"button primary\" href=\"/sign-in\">Sign in</a></p>");
-    Page::new("Your new password", &Visitor::default(), html).into_response()
+    Page::new(&UnusablePage { problems })
 }

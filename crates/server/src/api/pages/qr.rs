@@ -1,4 +1,4 @@
-//! A QR code as an inline picture.
+//! A QR code as data for an inline picture.
 
 use std::fmt::Write;
 
@@ -7,18 +7,21 @@ use qrcode::{Color, EcLevel, QrCode};
 /// The quiet zone, in modules (ISO/IEC 18004 §6.3.8).
 const QUIET: usize = 4;
 
-/// `text` as an SVG, dark on light on any page; empty if it does not fit.
-pub(super) fn svg(text: &str) -> String {
-    let Ok(code) = QrCode::with_error_correction_level(text, EcLevel::M) else {
-        return String::new();
-    };
-    let size = code.width() + 2 * QUIET;
-    format!(
-        "<svg class=\"qr\" role=\"img\" aria-label=\"The secret as a QR code\" viewBox=\"0 0 {size} {size}\" \
-         shape-rendering=\"crispEdges\"><rect width=\"{size}\" height=\"{size}\" fill=\"#fff\"/>\
-         <path fill=\"#000\" d=\"{}\"/></svg>",
-        dark_modules(&code)
-    )
+/// A QR code with its quiet zone.
+pub(super) struct Qr {
+    /// Its width and height, in modules.
+    pub size: usize,
+    /// The dark modules, as the data of an SVG path.
+    pub dark_modules: String,
+}
+
+/// `text` as a QR code; `None` if it does not fit.
+pub(super) fn qr(text: &str) -> Option<Qr> {
+    let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
+    Some(Qr {
+        size: code.width() + 2 * QUIET,
+        dark_modules: dark_modules(&code),
+    })
 }
 
 /// Each dark module as a square.
@@ -41,23 +44,19 @@ mod tests {
 
     #[test]
     fn the_three_corners_are_there_and_the_margin_is_light() {
-        let svg = svg("otpauth://totp/Playout:ada%40example.org?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
-        let size: usize = svg
-            .split("viewBox=\"0 0 ")
-            .nth(1)
-            .and_then(|rest| rest.split(' ').next()?.parse().ok())
-            .unwrap();
+        let text = "otpauth://totp/Playout:ada%40example.org?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+        let Qr { size, dark_modules } = qr(text).unwrap();
         let last = size - QUIET - 1;
         for (x, y) in [(QUIET, QUIET), (last, QUIET), (QUIET, last)] {
-            assert!(svg.contains(&format!("M{x} {y}h1v1h-1z")), "{x} {y}");
+            assert!(dark_modules.contains(&format!("M{x} {y}h1v1h-1z")), "{x} {y}");
         }
         for (x, y) in [(QUIET - 1, QUIET), (last + 1, QUIET), (QUIET, QUIET - 1)] {
-            assert!(!svg.contains(&format!("M{x} {y}h")), "{x} {y}");
+            assert!(!dark_modules.contains(&format!("M{x} {y}h")), "{x} {y}");
         }
     }
 
     #[test]
     fn what_does_not_fit_is_left_out() {
-        assert_eq!(svg(&"x".repeat(8000)), "");
+        assert!(qr(&"x".repeat(8000)).is_none());
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::SET_COOKIE;
@@ -16,18 +17,48 @@ use serde_json::{Map, Value};
 use super::frame::{Page, PageError};
 use super::next::{local, with_next};
 use super::outcome::refused;
-use super::parts::{Field, Problems};
 use super::person::Person;
+use super::problems::Problems;
 use crate::api::auth::Visitor;
 use crate::api::form::Form;
-use crate::api::html::Html;
 use crate::api::params::Query;
 use crate::api::session::{clear_cookie, device_cookie, set_cookie};
-use crate::app::gate::SignUpConditions;
 use crate::app::second_factor::SignInStep;
 use crate::app::sessions::Begun;
 use crate::app::whence::Whence;
 use crate::app::{App, AppError};
+
+#[derive(Template)]
+#[template(path = "pages/sign_in.html")]
+struct SignInPage<'a> {
+    email: &'a str,
+    next: &'a str,
+    problems: &'a Problems,
+    /// The address of the page for new users.
+    sign_up: String,
+}
+
+#[derive(Template)]
+#[template(path = "pages/sign_in_code.html")]
+struct CodePage<'a> {
+    step: &'a str,
+    next: &'a str,
+    problems: &'a Problems,
+    /// The address of the first step.
+    sign_in: String,
+}
+
+#[derive(Template)]
+#[template(path = "pages/sign_up.html")]
+struct SignUpPage<'a> {
+    email: &'a str,
+    name: &'a str,
+    next: &'a str,
+    setup_code_required: bool,
+    problems: &'a Problems,
+    /// The address of the page for users who have an account.
+    sign_in: String,
+}
 
 /// `GET /sign-in`.
 pub async fn sign_in_page(visitor: Visitor, mut query: Query) -> Response {
@@ -92,13 +123,15 @@ pub async fn sign_up_page(
     if visitor.0.is_some() {
         return Ok(Redirect::to(local(&next)).into_response());
     }
-    let form = SignUpForm {
+    let page = SignUpPage {
         email: "",
         name: "",
         next: &next,
-        conditions: app.sign_up_conditions().await?,
+        setup_code_required: app.sign_up_conditions().await?.setup_code_required,
+        problems: &Problems::default(),
+        sign_in: with_next("/sign-in", &next),
     };
-    Ok(form.page(&Problems::default()).into_response())
+    Ok(Page::new(&page).into_response())
 }
 
 /// `POST /sign-up`.
@@ -111,13 +144,17 @@ pub async fn sign_up(State(app): State<Arc<App>>, from: Whence, form: Form) -> R
     match begun {
         Ok(begun) => Ok(go_on(&app, &begun, form.text("next"))),
         Err(AppError::Refused(refusal)) => {
-            let again = SignUpForm {
-                email: form.text("email"),
-                name: form.text("name"),
-                next: form.text("next"),
-                conditions: app.sign_up_conditions().await?,
-            };
-            Ok(refused(&refusal, |problems| again.page(problems)))
+            let conditions = app.sign_up_conditions().await?;
+            Ok(refused(&refusal, |problems| {
+                Page::new(&SignUpPage {
+                    email: form.text("email"),
+                    name: form.text("name"),
+                    next: form.text("next"),
+                    setup_code_required: conditions.setup_code_required,
+                    problems,
+                    sign_in: with_next("/sign-in", form.text("next")),
+                })
+            }))
         }
         Err(error) => Err(error.into()),
     }
@@ -148,97 +185,21 @@ pub(super) fn go_on(app: &App, begun: &Begun, next: &str) -> Response {
 }
 
 fn sign_in_form(email: &str, next: &str, problems: &Problems) -> Page {
-    let mut html = Html::default();
-    html.problem(problems).form("/sign-in", |html| {
-        html.hidden("next", next)
-            .field(address(email), problems)
-            .field(Field::password("current-password", None), problems)
-            .button("Sign in");
-    });
-    html.raw("<p class=\"else\"><a href=\"/forgot-password\">Forgot your password?</a></p>");
-    html.raw("<p class=\"else\">New here? <a href=\"")
-        .text(&with_next("/sign-up", next))
-        .raw("\">Sign up</a></p>");
-    Page::new("Sign in", &Visitor::default(), html)
+    let sign_up = with_next("/sign-up", next);
+    Page::new(&SignInPage {
+        email,
+        next,
+        problems,
+        sign_up,
+    })
 }
 
 fn code_form(step: &str, next: &str, problems: &Problems) -> Page {
-    let mut html = Html::default();
-    html.problem(problems).form("/sign-in/code", |html| {
-        let field = Field {
-            is_first: true,
-            ..Field::code("A code of your authenticator app, or a recovery code.")
-        };
-        html.hidden("step", step).hidden("next", next);
-        html.field(field, problems).button("Sign in");
-    });
-    html.raw("<p class=\"else\"><a href=\"")
-        .text(&with_next("/sign-in", next))
-        .raw("\">Begin again</a></p>");
-    Page::new("Your code", &Visitor::default(), html)
-}
-
-/// The sign-up form, with the values that were typed.
-struct SignUpForm<'a> {
-    email: &'a str,
-    name: &'a str,
-    next: &'a str,
-    conditions: SignUpConditions,
-}
-
-impl SignUpForm<'_> {
-    fn page(&self, problems: &Problems) -> Page {
-        let mut html = Html::default();
-        let hint = format!("At least {MIN_PASSWORD_CHARS} characters.");
-        html.problem(problems).form("/sign-up", |html| {
-            html.hidden("next", self.next)
-                .field(address(self.email), problems)
-                .field(name(self.name), problems)
-                .field(Field::password("new-password", Some(&hint)), problems);
-            if self.conditions.setup_code_required {
-                html.field(setup_code(), problems);
-            }
-            html.button("Sign up");
-        });
-        html.raw("<p class=\"else\">Here already? <a href=\"")
-            .text(&with_next("/sign-in", self.next))
-            .raw("\">Sign in</a></p>");
-        Page::new("Sign up", &Visitor::default(), html)
-    }
-}
-
-/// The field for the code of the service's first user.
-fn setup_code() -> Field<'static> {
-    Field {
-        name: "setupCode",
-        label: "Setup code",
-        kind: "text",
-        autocomplete: "off",
-        hint: Some("You are the first user: the service wrote this code to its log when it started."),
-        ..Field::default()
-    }
-}
-
-pub(super) fn address(value: &str) -> Field<'_> {
-    Field {
-        name: "email",
-        label: "E-mail",
-        kind: "email",
-        autocomplete: "username",
-        value,
-        ..Field::default()
-    }
-}
-
-/// The field for a user's name.
-pub(super) fn name(value: &str) -> Field<'_> {
-    Field {
-        name: "name",
-        label: "Your name",
-        kind: "text",
-        autocomplete: "name",
-        value,
-        is_optional: true,
-        ..Field::default()
-    }
+    let sign_in = with_next("/sign-in", next);
+    Page::new(&CodePage {
+        step,
+        next,
+        problems,
+        sign_in,
+    })
 }

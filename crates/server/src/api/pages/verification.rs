@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use playout_domain::error::Refusal;
@@ -9,26 +10,35 @@ use playout_wire::people::read_verification;
 
 use super::frame::{Page, PageError};
 use super::outcome::refused;
-use super::parts::Problems;
+use super::problems::Problems;
 use super::sign::object;
-use crate::api::auth::Visitor;
 use crate::api::form::Form;
-use crate::api::html::Html;
 use crate::api::params::Query;
 use crate::app::{App, AppError};
 
+#[derive(Template)]
+#[template(path = "pages/verify_email.html")]
+struct VerifyEmailPage<'a> {
+    token: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "pages/verify_email_unusable.html")]
+struct UnusablePage<'a> {
+    problems: &'a Problems,
+}
+
+#[derive(Template)]
+#[template(path = "pages/verify_email_done.html")]
+struct DonePage;
+
 /// `GET /verify-email`.
-pub async fn page(mut query: Query) -> Response {
+pub async fn page(mut query: Query) -> Page {
     if query.flag("done") {
-        return done();
+        return Page::new(&DonePage);
     }
     let token = query.text("token").unwrap_or_default();
-    let mut html = Html::default();
-    html.raw("<p>Only if you use this address for Playout yourself.</p>")
-        .form("/verify-email", |html| {
-            html.hidden("token", &token).button("Confirm the address");
-        });
-    Page::new("Confirm your address", &Visitor::default(), html).into_response()
+    Page::new(&VerifyEmailPage { token: &token })
 }
 
 /// `POST /verify-email`.
@@ -39,22 +49,9 @@ pub async fn verify(State(app): State<Arc<App>>, form: Form) -> Result<Response,
     };
     Ok(match verified {
         Ok(_) => Redirect::to("/verify-email?done=true").into_response(),
-        Err(AppError::Refused(refusal)) => refused(&refusal, unusable),
+        Err(AppError::Refused(refusal)) => {
+            refused(&refusal, |problems| Page::new(&UnusablePage { problems }))
+        }
         Err(error) => return Err(error.into()),
     })
-}
-
-fn unusable(problems: &Problems) -> Page {
-    let mut html = Html::default();
-    html.problem(problems).raw(
-        "<p>Sign in to have another link sent.</p><p><a class=\"button\" href=\"/sign-in\">Sign in</a></p>",
-    );
-    Page::new("This link does not work", &Visitor::default(), html)
-}
-
-fn done() -> Response {
-    let mut html = Html::default();
-    html.raw("<p class=\"notice\" role=\"status\">Your address is confirmed.</p>")
-        .raw("<p><a class=\"button primary\" href=\"/\">Continue</a></p>");
-    Page::new("Your address", &Visitor::default(), html).into_response()
 }

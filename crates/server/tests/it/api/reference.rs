@@ -326,10 +326,11 @@ fn shown(page: &str, operation: &str) -> String {
         .unwrap_or_else(|| panic!("the page shows no command for {operation}"));
     let (command, _) = rest.split_once("</code></pre>").unwrap();
     command
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&quot;", "\"")
-        .replace("&amp;", "&")
+        .replace("&#60;", "<")
+        .replace("&#62;", ">")
+        .replace("&#34;", "\"")
+        .replace("&#39;", "'")
+        .replace("&#38;", "&")
 }
 
 /// Runs a command as a reader would; returns the status and the body.

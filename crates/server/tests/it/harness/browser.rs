@@ -86,7 +86,8 @@ impl Answer {
 }
 
 impl Answer {
-    /// The text of a page, which must have this status and what every page has.
+    /// The text of a page, which must have this status and what every page has. Its character references are names here, and its
+    /// apostrophes are not escaped.
     #[track_caller]
     pub(crate) fn page(&self, status: u16) -> String {
         let text = String::from_utf8(self.body.clone()).unwrap();
@@ -103,7 +104,15 @@ impl Answer {
             assert!(policy.contains(part), "{policy}");
         }
         assert!(!text.contains("<script"), "{text}");
-        text
+        let references = [
+            ("&#34;", "&quot;"),
+            ("&#38;", "&amp;"),
+            ("&#39;", "'"),
+            ("&#60;", "&lt;"),
+            ("&#62;", "&gt;"),
+        ];
+        let named = |text: String, (number, name)| text.replace(number, name);
+        references.into_iter().fold(text, named)
     }
 
     /// Where a redirect leads.

@@ -110,9 +110,9 @@ async fn without_a_script_every_page_is_as_it_was(db: Db) {
     let mut browser = t.browser();
     let start = t.nobody().get("/sign-in?next=/device%3Fa%3D\"%26b%3Dc").await;
     let start = String::from_utf8(start.body).unwrap();
-    let plain = "/sign-in?next=/device%3Fa%3D%22%26b%3Dc&amp;plain=1";
+    let plain = "/sign-in?next=/device%3Fa%3D%22%26b%3Dc&#38;plain=1";
     assert!(start.contains(&format!("href=\"{plain}\"")), "{start}");
-    let page = browser.open(&plain.replace("&amp;", "&")).await.page(200);
+    let page = browser.open(&plain.replace("&#38;", "&")).await.page(200);
     assert!(
         page.contains("<form") && page.contains("value=\"/device?a=&quot;&amp;b=c\""),
         "{page}"
@@ -127,7 +127,7 @@ async fn without_a_script_every_page_is_as_it_was(db: Db) {
             .contains("href=\"/accounts?plain=1\"")
     );
     let device = t.nobody().get("/device?user_code=SVC-WDJB-MJHT").await;
-    let plain = "href=\"/device?user_code=SVC-WDJB-MJHT&amp;plain=1\"";
+    let plain = "href=\"/device?user_code=SVC-WDJB-MJHT&#38;plain=1\"";
     assert!(String::from_utf8(device.body).unwrap().contains(plain));
 }
 

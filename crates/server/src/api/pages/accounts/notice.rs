@@ -6,41 +6,42 @@ use playout_domain::platform::Platform;
 use playout_domain::provider::Permission;
 
 use super::membership::Membership;
-use crate::api::html::Html;
 use crate::api::params::Query;
 use crate::app::App;
 
 const AGAIN: &str = "Nothing was connected.";
 
-/// Writes the notice, if there is one.
-pub(super) fn write(html: &mut Html, app: &App, query: &mut Query, sections: &[(Membership, Vec<Platform>)]) {
+/// What became of the last action.
+pub(super) enum Notice {
+    Done(String),
+    Failed(String),
+}
+
+/// Reads the notice from the query, if there is one.
+pub(super) fn read(
+    app: &App,
+    query: &mut Query,
+    connected: &[(Membership, Vec<Platform>)],
+) -> Option<Notice> {
     if let Some(id) = query.text("connected") {
-        let mut accounts = sections.iter().flat_map(|(_, accounts)| accounts);
-        if let Some(account) = accounts.find(|account| account.id.to_string() == id) {
-            let requeued = query
-                .text("requeued")
-                .map(|text| text.parse().unwrap_or_default());
-            good(html, &connected(account.shown_name(), requeued));
-        }
-    } else if let Some(error) = query.text("error") {
-        let missing = query.text("missing").unwrap_or_default();
-        html.raw("<p class=\"problem\" role=\"alert\">");
-        html.text(&refused(app, &error, &missing)).raw("</p>");
-    } else if query.text("disconnected").is_some() {
-        good(
-            html,
-            "The account is disconnected, and its access is being revoked.",
-        );
+        let mut accounts = connected.iter().flat_map(|(_, accounts)| accounts);
+        let account = accounts.find(|account| account.id.to_string() == id)?;
+        let requeued = query
+            .text("requeued")
+            .map(|text| text.parse().unwrap_or_default());
+        return Some(Notice::Done(is_connected(account.shown_name(), requeued)));
     }
+    if let Some(error) = query.text("error") {
+        let missing = query.text("missing").unwrap_or_default();
+        return Some(Notice::Failed(refused(app, &error, &missing)));
+    }
+    let disconnected = "The account is disconnected, and its access is being revoked.";
+    query
+        .text("disconnected")
+        .map(|_| Notice::Done(disconnected.to_owned()))
 }
 
-fn good(html: &mut Html, text: &str) {
-    html.raw("<p class=\"notice\" role=\"status\">")
-        .text(text)
-        .raw("</p>");
-}
-
-fn connected(name: &str, requeued: Option<u64>) -> String {
+fn is_connected(name: &str, requeued: Option<u64>) -> String {
     match requeued {
         None => format!("{name} is connected."),
         Some(0) => format!("{name} is connected again."),

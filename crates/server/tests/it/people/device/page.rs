@@ -194,7 +194,7 @@ async fn who_has_no_workspace_can_only_refuse(t: &TestApp) {
         .await
         .page(200);
     assert!(
-        page.contains("no workspace")
+        page.contains("in any workspace")
             && !page.contains("value=\"approve\"")
             && page.contains("value=\"deny\""),
         "{page}"
