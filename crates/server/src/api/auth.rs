@@ -164,9 +164,9 @@ fn look_at_session(app: &Arc<App>, signed_in: &SignedIn, caller: Option<Caller>)
     })
 }
 
-/// Lets only requests with a session through, as often as a person may call, and to each operation only those that the
-/// table of `access.rs` lets. What a handler asks for is handed to it here alone, so that an operation missing from
-/// the table answers nobody.
+/// Lets only requests with a session through, within the rate limit of a user, and to each operation only the roles that the
+/// table of `access.rs` lists. Only this function passes a handler its caller, so an operation that is missing from the table
+/// is closed to everyone.
 pub async fn require_session(
     State(app): State<Arc<App>>,
     Address(from): Address,

@@ -23,7 +23,6 @@ use super::load::load;
 use super::print::say;
 use super::start;
 use crate::app::App;
-use crate::chance;
 use crate::clock::SystemClock;
 use crate::config::SignUpMode;
 use crate::serve::{Role, Service};
@@ -121,9 +120,4 @@ async fn reconnect(app: &Arc<App>, simulator: &Simulator, workspace: WorkspaceId
         }
     }
     Ok(())
-}
-
-/// A random form boundary, which cannot occur in the content by chance.
-fn boundary() -> String {
-    format!("playout-{}", chance::token())
 }

@@ -1,4 +1,4 @@
-//! Where the database is: what distinguishes it from its copies, and tells that a connection has led to another one.
+//! Where the database is: what distinguishes it from its copies, and shows that a connection has led to another one.
 
 use std::os::unix::fs::MetadataExt;
 

@@ -97,7 +97,11 @@ fn read(method: &'static str, path: &'static str, operation: &'static Value) -> 
         description: description_of(operation),
         parameters: parameters.into_iter().flatten().map(parameter).collect(),
         body: body(operation),
-        responses: responses.into_iter().flatten().map(response).collect(),
+        responses: responses
+            .into_iter()
+            .flatten()
+            .map(|(status, response)| self::response(status, response))
+            .collect(),
         sample: sample(id, method, path),
     }
 }
@@ -120,7 +124,7 @@ fn body(operation: &'static Value) -> Option<Body> {
     })
 }
 
-fn response((status, response): (&'static String, &'static Value)) -> Response {
+fn response(status: &'static str, response: &'static Value) -> Response {
     let response = resolved(response);
     let schema = &response["content"]["application/json"]["schema"];
     Response {

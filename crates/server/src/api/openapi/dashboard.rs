@@ -7,7 +7,8 @@ use axum::http::Method;
 use playout_domain::error::Code;
 use serde_json::{Map, Value, json};
 
-use super::{answers, codes_of_shape, describe_body, idempotency_key, in_order, request_schemas, tags};
+use super::answers;
+use super::describe::{codes_of_shape, describe_body, idempotency_key, in_order, request_schemas, tags};
 use crate::api::access::{Needs, PREFIX, needs_of};
 use crate::api::auth::X_ORGANIZATION_ID;
 use crate::api::dashboard::routes;
@@ -102,7 +103,7 @@ fn paths(generated: &Value) -> Map<String, Value> {
         .collect()
 }
 
-/// Completes what a handler says of itself with what `api/access.rs` asks of whoever calls it.
+/// Completes the description of a handler with what `api/access.rs` requires of its caller.
 fn describe(mut operation: Value, (method, path): (&str, &str)) -> Value {
     let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes()).unwrap_or_default();
     let needs = needs_of(&method, path);

@@ -4,8 +4,9 @@ use axum::http::{Method, StatusCode};
 use playout_domain::error::Code;
 use serde_json::{Map, Value, json};
 
+use super::describe::{codes_of_shape, describe_body, in_order, set_example};
 use super::examples::{Examples, Step};
-use super::{answers, codes_of_shape, dashboard, describe_body, in_order, set_example};
+use super::{answers, dashboard};
 use crate::api::access::{Needs, needs_of};
 use crate::api::oauth_device::standard::word_of;
 

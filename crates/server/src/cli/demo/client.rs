@@ -6,7 +6,8 @@ use playout_domain::secret::Secret;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
 use serde_json::Value;
 
-use crate::cli::say;
+use crate::chance;
+use crate::cli::print::say;
 use crate::world::OpenError;
 
 /// The interval of status polls, and their number.
@@ -42,7 +43,7 @@ impl Client {
 
     /// Uploads a file and returns its media ID.
     pub(super) async fn upload(&self, name: &str, mime: &str, bytes: &[u8]) -> Result<String, OpenError> {
-        let boundary = super::boundary();
+        let boundary = boundary();
         let head = format!(
             "--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: {mime}\r\n\r\n"
         );
@@ -150,4 +151,9 @@ async fn answer(response: reqwest::Response) -> Result<Value, OpenError> {
 
 fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
+}
+
+/// A random form boundary, which cannot occur in the content by chance.
+fn boundary() -> String {
+    format!("playout-{}", chance::token())
 }

@@ -5,7 +5,7 @@ use playout_domain::secret::Secret;
 use serde_json::json;
 
 use super::client::{Client, platform_id};
-use crate::cli::say;
+use crate::cli::print::say;
 use crate::world::OpenError;
 
 /// The accounts of the video and of the slideshow.

@@ -213,7 +213,7 @@ impl Drop for Taken {
     }
 }
 
-/// Whether the connection answers. What is left of an answer that nobody waited for is read first.
+/// Whether the connection answers. What is left of an answer that was not waited for is read first.
 pub(super) async fn is_alive(connection: &mut PgConnection) -> bool {
     matches!(timeout(SIGN_OF_LIFE, connection.ping()).await, Ok(Ok(())))
 }
