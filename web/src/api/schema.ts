@@ -12,9 +12,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was done
-         * @description To the workspace, its people, its keys and its accounts: who did it, from which session or key, and from which network address.
-         *     Newest first. Entries are only ever added.
+         * List audit entries
+         * @description What was done to the workspace, its people, its keys and its accounts: who did it, from which session or key, and from which
+         *     network address. Newest first. Entries are never changed or deleted.
          */
         get: operations["listAudit"];
         put?: never;
@@ -35,9 +35,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a new password
-         * @description Whoever has the address gets a mail with a link that works once, for an hour. The answer is the same for an address
-         *     that nobody has.
+         * Request a password reset
+         * @description Mails the address a link that works once, for an hour. The response is the same for an address that has no user.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -56,10 +55,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Choose a new password
-         * @description With the token from the mail. All sessions of the person end, and so does every other link that was mailed to them. The
-         *     address is verified by it; where it was not before, their second factor and the keys they made end as well. The answer
-         *     sets the cookie that makes this device known to them.
+         * Reset a password
+         * @description With the token from the mail. Ends all sessions of the user and invalidates every other link that was mailed to them. It also
+         *     verifies the address; if it was not verified before, their second factor and the keys they created end as well. The response
+         *     sets the cookie by which this device is recognized.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -79,10 +78,10 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Begins a session, which ends 30 days after it was last used, and 90 days after it began. The answer also sets the session's cookie. Who has a
-         *     second factor sends a code as well: the right password alone is `second_factor_required`. After ten wrong passwords
-         *     or codes an address may be tried once a minute, except on devices on which its owner has signed in before, which have
-         *     tries of their own.
+         * @description Begins a session, which ends 30 days after its last use, and 90 days after it began. The response also sets the session's
+         *     cookie. Users with a second factor send a code as well: without one, the right password returns `second_factor_required`.
+         *     After ten wrong passwords or codes an address may be tried once a minute; devices on which its owner has signed in before have
+         *     a separate limit.
          */
         post: operations["signIn"];
         delete?: never;
@@ -102,7 +101,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the session, or all sessions of the person.
+         * @description Ends the session, or all sessions of the user.
          */
         post: operations["signOut"];
         delete?: never;
@@ -119,17 +118,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask what signing up takes
-         * @description Who may sign up at present, and whether the first user has to show the code that the service prints at its start.
+         * Get sign-up conditions
+         * @description Who may sign up at present, and whether the first user must enter the code that the service prints when it starts.
          */
         get: operations["getSignUpConditions"];
         put?: never;
         /**
          * Sign up
-         * @description Makes a person, a workspace that they own, and a session. With an invitation they join the workspace that invited
-         *     them instead; `workspaceName` gets them one of their own as well. The first user operates the service. The answer also sets
-         *     the session's cookie, and one that makes this device known to them. Where the service sends mail, a link to verify the
-         *     address is mailed.
+         * @description Creates a user, a workspace that they own, and a session. With an invitation they join the workspace that invited them
+         *     instead; `workspaceName` creates one of their own as well. The first user operates the service. The response also sets the
+         *     session's cookie, and one by which this device is recognized. If the service sends mail, it mails a link to verify the
+         *     address.
          */
         post: operations["signUp"];
         delete?: never;
@@ -149,8 +148,8 @@ export interface paths {
         put?: never;
         /**
          * Verify an address
-         * @description With the token from the mail, which works once, for a day. An address that was asked for in place of another becomes
-         *     the person's; all their sessions end but the one in which they asked.
+         * @description With the token from the mail, which works once, for a day. A pending new address replaces the old one; all sessions of the
+         *     user end except the one that requested the change.
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -168,9 +167,9 @@ export interface paths {
         };
         /**
          * Read several things at once
-         * @description What `include` names of the workspace, and the posts, media and schemas with the given IDs, at most 100 in all. What
-         *     cannot be shown is in `failed`, with what reading it by itself would have answered. `ask` is for composing: it answers as
-         *     `GET /platforms/{id}/health?refresh=true` and then `GET /platforms/{id}/schema`, at most 20.
+         * @description The lists that `include` names, and the posts, media and schemas with the given IDs, at most 100 in all. Each item that cannot
+         *     be read is in `failed`, with the error that reading it by itself returns. `ask` is for composing: it works as `GET
+         *     /platforms/{id}/health?refresh=true` followed by `GET /platforms/{id}/schema`, for at most 20 platforms.
          */
         get: operations["readBundle"];
         put?: never;
@@ -189,12 +188,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what changes
-         * @description Server-sent events of which `data` is a JSON object with a `type`: `post.updated`, `media.updated`, `platform.updated`,
-         *     `key.updated`, `member.updated` or `webhook.updated`. An event says that something of that kind changed, or was made or deleted, in the
-         *     workspace since the last one: read again what you show. What changes many times in a moment is told once. Nothing is kept
-         *     for those who are not there: read everything after the stream has been opened, and open it again when it ends, as it does
-         *     when the service stops, with the session, and with the membership. A comment comes every 15 seconds.
+         * Follow changes
+         * @description Server-sent events whose `data` is a JSON object with a `type`: `post.updated`, `media.updated`, `platform.updated`,
+         *     `key.updated`, `member.updated` or `webhook.updated`. An event means that something of that kind was created, changed or
+         *     deleted in the workspace since the last event: read again what you show. Several changes in a short time are one event. Events
+         *     are not kept for clients that are not connected: after opening the stream read everything, and open it again when it ends, as
+         *     it does when the service stops, with the session, and with the membership. A comment is sent every 15 seconds.
          */
         get: operations["followEvents"];
         put?: never;
@@ -216,7 +215,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Whoever is signed in joins the workspace that invited their address. Members stay what they are.
+         * @description The signed-in user joins the workspace that invited their address. A member keeps their role.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -236,8 +235,8 @@ export interface paths {
         put?: never;
         /**
          * Read an invitation
-         * @description What its token is good for: nobody need be signed in. It stays as it is. The token is sent in the body, because addresses
-         *     end up in logs.
+         * @description What its token grants. Needs no session, and does not use the token up. The token is sent in the body, because addresses end
+         *     up in logs.
          */
         post: operations["readInvitation"];
         delete?: never;
@@ -255,13 +254,13 @@ export interface paths {
         };
         /**
          * List keys
-         * @description Those that were not revoked, oldest first, expired ones included.
+         * @description The keys that are not revoked, oldest first, expired ones included.
          */
         get: operations["listKeys"];
         put?: never;
         /**
          * Create a key
-         * @description The key itself is shown this once; only its hash is stored.
+         * @description The key itself is returned only here; only its hash is stored.
          */
         post: operations["createKey"];
         delete?: never;
@@ -282,7 +281,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description It opens nothing any more: on this node at once, on others within two seconds.
+         * @description Requests with it are rejected: on this node at once, on others within two seconds.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -298,8 +297,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get who is signed in
-         * @description And the workspaces they belong to, and whether they sign in with a code as well.
+         * Get the signed-in user
+         * @description With their workspaces, and whether they have a second factor.
          */
         get: operations["getMe"];
         put?: never;
@@ -308,11 +307,11 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change who is signed in
-         * @description A new address or password needs the present password, and a code where the second factor is on. It ends all other
-         *     sessions and every mailed link, gives this session a new token, and is told to the address they had. Where the service
-         *     sends mail, a new address is `pendingEmail` until it is verified, and theirs then; an address of another person is
-         *     answered alike.
+         * Change the signed-in user
+         * @description A new address or password needs the current password, and a code where the second factor is on. It ends all other sessions and
+         *     every mailed link, gives this session a new token, and is reported to the address they had. If the service sends mail, a new
+         *     address is `pendingEmail` until it is verified, and takes effect then; the response is the same where the address belongs to
+         *     another user.
          */
         patch: operations["updateMe"];
         trace?: never;
@@ -325,9 +324,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what concerns oneself
-         * @description Sign-ins, also those that failed, ended sessions, and changes of password, address, name and second factor. Failed sign-ins
-         *     of one minute are one entry with a `count`. Newest first; no one else can read it.
+         * List account activity
+         * @description The user's own sign-ins, failed ones included, ended sessions, and changes of password, address, name and second factor.
+         *     Failed sign-ins of one minute are one entry with a `count`. Newest first; no one else can read it.
          */
         get: operations["listActivity"];
         put?: never;
@@ -348,14 +347,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a second factor up
-         * @description Makes a secret for an authenticator app (TOTP, RFC 6238). It is asked for at signing in once it is confirmed, within
-         *     an hour. An earlier one that was not confirmed ends.
+         * Set up a second factor
+         * @description Creates a secret for an authenticator app (TOTP, RFC 6238). Signing in needs a code once the secret is confirmed, within an
+         *     hour. An earlier secret that was not confirmed ends.
          */
         post: operations["setUpSecondFactor"];
         /**
          * Turn the second factor off
-         * @description With the password and a code, or a recovery code. Signing in takes the password alone again.
+         * @description With the password and a code, or a recovery code. Signing in needs only the password again.
          */
         delete: operations["deleteSecondFactor"];
         options?: never;
@@ -374,7 +373,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the second factor
-         * @description With the app's first code; from then on signing in takes one. All other sessions end, and this one gets a new token.
+         * @description With the app's first code; from then on signing in needs a code. All other sessions end, and this one gets a new token.
          */
         post: operations["confirmSecondFactor"];
         delete?: never;
@@ -394,7 +393,7 @@ export interface paths {
         put?: never;
         /**
          * Make new recovery codes
-         * @description With the password and a code, or one of the old ones, which are all over then.
+         * @description With the password and a code, or one of the old recovery codes, all of which become invalid.
          */
         post: operations["renewRecoveryCodes"];
         delete?: never;
@@ -411,16 +410,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List where one is signed in
-         * @description One's own sessions that have not ended, the newest first, at most 100. Address and program are those that each was
-         *     begun with.
+         * List sessions
+         * @description The user's own sessions that have not ended, newest first, at most 100. Address and program are those with which each session
+         *     began.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
          * End all other sessions
-         * @description This one goes on. Whoever has given the right password elsewhere, but not their code yet, begins again.
+         * @description This one continues. A sign-in elsewhere that has passed the password but not the code starts over.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -440,7 +439,7 @@ export interface paths {
         post?: never;
         /**
          * End a session
-         * @description Its token opens nothing any more. This session may be ended too, which is signing out.
+         * @description Its token becomes invalid. Ending this session signs out.
          */
         delete: operations["endSession"];
         options?: never;
@@ -458,9 +457,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the link again
-         * @description That verifies the address that is to become theirs, else the one they have; for a verified one nothing is sent. At most
-         *     three mails at once go to an address, then three an hour.
+         * Resend the verification mail
+         * @description For the pending address, else for the present one; if that is verified, no mail is sent. An address gets at most three mails
+         *     at once, then three an hour.
          */
         post: operations["sendVerification"];
         delete?: never;
@@ -484,8 +483,8 @@ export interface paths {
         put?: never;
         /**
          * Upload a file
-         * @description An image or a video. Its type comes from its bytes; what is declared must not contradict them. The parts may come in
-         *     any order. For large files over bad connections there are resumable uploads.
+         * @description An image or a video. Its type is detected from its bytes; a declared type must not contradict it. The parts may be in any
+         *     order. For large files over bad connections there are resumable uploads.
          */
         post: operations["uploadMedia"];
         delete?: never;
@@ -573,10 +572,10 @@ export interface paths {
         put?: never;
         /**
          * Begin a resumable upload
-         * @description For large files over bad connections, as tus 1.0.0 describes it: any of its clients can be pointed here. `Location`
-         *     is where the bytes go, with PATCH; the body may bring the first of them. The upload is a media object from the
-         *     beginning, PENDING until its last byte is in and checked, and removed if that takes more than 24 hours.
-         *     `Upload-Metadata` may hold `filename`, `filetype`, `mediaType` and `folderId`, each in base64.
+         * @description For large files over bad connections, with the protocol tus 1.0.0 and any of its clients. `Location` is the address for the
+         *     bytes, sent with PATCH; the body may already contain the first of them. The upload is a media object from the start, PENDING
+         *     until its last byte is received and checked, and deleted if that takes more than 24 hours. `Upload-Metadata` may contain
+         *     `filename`, `filetype`, `mediaType` and `folderId`, each in base64.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -596,22 +595,22 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Give up an upload
-         * @description Its bytes are removed and its storage is given back. A finished one is deleted like any other media.
+         * Terminate an upload
+         * @description Its bytes are deleted and its storage is freed. A finished upload is deleted like any other media.
          */
         delete: operations["terminateUpload"];
         options?: never;
         /**
-         * See how far an upload has come
-         * @description `Upload-Offset` is where to go on. A finished upload answers its whole length.
+         * Get an upload's offset
+         * @description `Upload-Offset` is the position at which to continue. For a finished upload it is the whole length.
          */
         head: operations["readUpload"];
         /**
          * Add bytes to an upload
-         * @description As many as the client likes, best all of them: every request counts against the rate limit. They go to
-         *     `Upload-Offset`, which must be where the upload stands. What arrives before a connection is cut is kept, unless it has
-         *     a checksum. The last byte makes the upload READY, or has it refused: its bytes are removed, and the media object
-         *     says why in `failure` for a day.
+         * @description As many as the client likes, best all of them: every request counts against the rate limit. `Upload-Offset` must equal the
+         *     upload's offset. Bytes that arrive before a connection is cut are stored, unless the request has a checksum. After the last
+         *     byte the upload is READY, or it is rejected: its bytes are deleted, and the media object has the reason in `failure` for a
+         *     day.
          */
         patch: operations["appendToUpload"];
         trace?: never;
@@ -625,21 +624,21 @@ export interface paths {
         };
         /**
          * Get a file
-         * @description A media object, also one whose resumable upload is still under way (PENDING).
+         * @description A media object, also one whose resumable upload is still in progress (PENDING).
          */
         get: operations["getMedia"];
         put?: never;
         post?: never;
         /**
          * Delete a file
-         * @description With its preview; its storage is free again. A file that a draft or a queued post needs stays.
+         * @description With its preview; its storage is freed. A file that a draft or a queued post needs is not deleted.
          */
         delete: operations["deleteMedia"];
         options?: never;
         head?: never;
         /**
          * Rename or move a file
-         * @description What is absent stays as it is.
+         * @description Absent fields stay unchanged.
          */
         patch: operations["updateMedia"];
         trace?: never;
@@ -653,13 +652,13 @@ export interface paths {
         };
         /**
          * List workspaces
-         * @description Those that whoever is signed in belongs to.
+         * @description The workspaces that the signed-in user belongs to.
          */
         get: operations["listOrganizations"];
         put?: never;
         /**
          * Create a workspace
-         * @description Whoever is signed in owns it. A person owns at most so many as `PLAYOUT_WORKSPACES_PER_USER` allows.
+         * @description The signed-in user owns it. A user can own as many as `PLAYOUT_WORKSPACES_PER_USER` allows.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -680,15 +679,15 @@ export interface paths {
         post?: never;
         /**
          * Delete a workspace
-         * @description With everything in it: its posts, media, keys and connected accounts, and what providers granted. What was published
-         *     stays published. For its owners, with the password, and a code where the second factor is on.
+         * @description With its posts, media, keys and connected accounts, and the providers' grants. What was published stays published. For its
+         *     owners, with the password, and a code where the second factor is on.
          */
         delete: operations["deleteOrganization"];
         options?: never;
         head?: never;
         /**
          * Change a workspace
-         * @description Its name, its time zone and when it is asked about overdue posts, for its owners and admins; what is absent stays as it is.
+         * @description Its name, its time zone and its rule for overdue posts, for its owners and admins; absent fields stay unchanged.
          */
         patch: operations["updateOrganization"];
         trace?: never;
@@ -707,10 +706,10 @@ export interface paths {
         get: operations["listInvitations"];
         put?: never;
         /**
-         * Invite somebody
-         * @description They have a week to accept, with the token that is mailed to them and shown this once. An earlier invitation for the same address ends.
-         *     Nobody invites to a role above their own. A person makes at most 20 invitations a day, a workspace 50, and one address gets
-         *     3 an hour: more are `rate_limited`.
+         * Invite someone
+         * @description The invitation can be accepted for a week, with the token that is mailed and returned only here. An earlier invitation for the
+         *     same address ends. The role can be no higher than the inviter's own. A user can send at most 20 invitations a day, a workspace
+         *     50, and one address can receive 3 an hour: more are `rate_limited`.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -730,8 +729,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take an invitation back
-         * @description It cannot be accepted any more.
+         * Revoke an invitation
+         * @description It can no longer be accepted.
          */
         delete: operations["revokeInvitation"];
         options?: never;
@@ -750,7 +749,7 @@ export interface paths {
         put?: never;
         /**
          * Leave a workspace
-         * @description Whoever is signed in is no member any more, and the keys they made in it end. The last owner stays.
+         * @description Ends the membership of the signed-in user; the keys they created in the workspace end. The last owner cannot leave.
          */
         post: operations["leaveOrganization"];
         delete?: never;
@@ -791,16 +790,16 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description The invitations they sent and the keys they made end; webhooks whose secret they know stay with the workspace. Owners decide about everybody, admins about admins and
-         *     members. The last owner stays.
+         * @description The invitations they sent and the keys they created end; webhooks whose secret they know stay with the workspace. Owners can
+         *     remove everyone, admins admins and members. The last owner cannot be removed.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
-         * Give a member another role
-         * @description Owners decide about everybody, admins about admins and members. The last owner stays one. Whoever becomes a member, and
-         *     so may make no keys, loses those they made.
+         * Change a member's role
+         * @description Owners can change everyone, admins admins and members. The last owner remains an owner. A person who becomes a member loses
+         *     the keys they created, because members may not create keys.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -813,9 +812,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show what a member holds
-         * @description What goes when they are removed or become a member: the keys they made end, and webhooks whose secret they know are the
-         *     workspace's, which should rotate it.
+         * Get a member's holdings
+         * @description What removing them, or making them a member, affects: the keys they created, which end, and the webhooks whose secret they
+         *     know, which stay with the workspace and should get a new secret.
          */
         get: operations["getHoldings"];
         put?: never;
@@ -835,8 +834,8 @@ export interface paths {
         };
         /**
          * List platforms
-         * @description The workspace's connected accounts, by name. Disabled accounts and accounts that must be connected again are among
-         *     them if `all` says so.
+         * @description The workspace's connected accounts, by name. With `all`, disabled accounts and accounts that must be connected again are
+         *     included.
          */
         get: operations["listPlatforms"];
         put?: never;
@@ -858,11 +857,11 @@ export interface paths {
         put?: never;
         /**
          * Connect a platform
-         * @description Answers the provider's page, where a person chooses an account and what to allow. The provider sends them back to
-         *     this service, which leads them to `/accounts`: with `connected`, the platform's ID, or with `error`. They must come
-         *     back within 15 minutes, in the session that asked, and still be an admin. An account that was connected before keeps
-         *     its ID, its settings and its posts; those that waited for it go on. What `connection` cannot do, or can beside, is in
-         *     the account's `capabilities`; an account has one connection at a time (`connected_otherwise`).
+         * @description Returns the address of the provider's page, where a person chooses an account and grants access. The provider redirects them
+         *     to this service, which redirects to `/accounts`: with `connected`, the platform's ID, or with `error`. They must return within
+         *     15 minutes, in the session that began the connection, and still be an admin. An account that was connected before keeps its
+         *     ID, its settings and its posts; posts that waited for it continue. What an account can do with its `connection` is in its
+         *     `capabilities`; an account has one connection at a time (`connected_otherwise`).
          */
         post: operations["connectPlatform"];
         delete?: never;
@@ -880,8 +879,7 @@ export interface paths {
         };
         /**
          * List connections
-         * @description The ways in which accounts can be connected here, for whoever offers the choice. Without any, whoever runs the service
-         *     has to set up a provider.
+         * @description The kinds of connection that are available here. If there is none, the operator has to set up a provider.
          */
         get: operations["listConnections"];
         put?: never;
@@ -901,25 +899,23 @@ export interface paths {
         };
         /**
          * Get a platform
-         * @description In whatever state it is.
+         * @description In any state.
          */
         get: operations["getPlatform"];
         put?: never;
         post?: never;
         /**
          * Disconnect a platform
-         * @description It is gone at once, and its access is given back to the provider, again and again until that has worked. Its posts
-         *     stay; those that are due wait for a person (ACTION_REQUIRED). Connecting the same account again brings it back under
-         *     the same ID.
+         * @description It is removed at once, and its access is revoked at the provider, with retries until that succeeds. Its posts stay; those that
+         *     become due are ACTION_REQUIRED. Connecting the same account again restores it under the same ID.
          */
         delete: operations["deletePlatform"];
         options?: never;
         head?: never;
         /**
          * Change a platform
-         * @description Switches it off or on again, and replaces its defaults. Posts of a disabled account that are due wait for a person
-         *     (ACTION_REQUIRED): when it is enabled again, schedule or publish them. Settings are held against the account's own
-         *     schema, as those of a post are.
+         * @description Disables or enables it, and replaces its defaults. Due posts of a disabled account become ACTION_REQUIRED: when it is enabled
+         *     again, schedule or publish them. Settings are validated against the account's own schema, as those of a post are.
          */
         patch: operations["updatePlatform"];
         trace?: never;
@@ -933,9 +929,9 @@ export interface paths {
         };
         /**
          * Get a platform's health
-         * @description Whether an account can be posted to, in whatever state it is: its access, its permissions, what the provider allows and
-         *     has said, every problem with who must act and what to do, and a verdict. It is put together from what is known; with
-         *     `refresh=true` the provider is asked first, at most once a minute. If it does not answer, `refresh` says so.
+         * @description Whether an account can be posted to, in any state: its access, its permissions, the provider's limits and reports, every
+         *     problem with who must act and what to do, and a verdict. The response is built from stored data; with `refresh=true` the
+         *     provider is called first, at most once a minute. If it does not respond, `refresh` reports that.
          */
         get: operations["getPlatformHealth"];
         put?: never;
@@ -955,8 +951,8 @@ export interface paths {
         };
         /**
          * Get a platform's schema
-         * @description An account and what it accepts: limits of the caption and the media, and the settings a post may have, with the
-         *     options this very account has.
+         * @description An account and what it accepts: limits of the caption and the media, and the settings of a post, with the options of this
+         *     account.
          */
         get: operations["getPlatformSchema"];
         put?: never;
@@ -976,18 +972,18 @@ export interface paths {
         };
         /**
          * List posts
-         * @description Root posts by effective date (`scheduledFor`, else `createdAt`), then ID. A page never repeats or skips a post
-         *     because others were added meanwhile. A cursor is good for the `order` that it was answered with. A page of long posts may
-         *     have fewer than `limit` and a `nextCursor` all the same.
+         * @description Root posts by effective date (`scheduledFor`, else `createdAt`), then ID. A page never repeats or skips a post because others
+         *     were added meanwhile. A cursor is valid for the `order` with which it was returned. A page of long posts may have fewer than
+         *     `limit` and a `nextCursor` all the same.
          */
         get: operations["listPosts"];
         put?: never;
         /**
          * Create a post
-         * @description On one or more platforms, each by itself: one that refuses the post does not keep it from the others, and `results`
-         *     has an entry for each, in the order of `platformIds`. Drafts are lenient: they may still break a platform's rules.
-         *     Each root post that enters QUEUE counts against the plan's posts of the calendar month (UTC); if the whole request
-         *     does not fit, nothing is created.
+         * @description On one or more platforms, each independent of the others: a platform that rejects the post does not affect the others, and
+         *     `results` has an entry for each, in the order of `platformIds`. Drafts are lenient: they may still break a platform's rules.
+         *     Each root post that enters QUEUE counts against the plan's posts of the calendar month (UTC); if the whole request does not
+         *     fit, no post is created.
          */
         post: operations["createPost"];
         delete?: never;
@@ -1048,7 +1044,7 @@ export interface paths {
         put?: never;
         /**
          * Validate a post
-         * @description Says for each platform what creating the post would answer: `valid`, or `failed` and why. Creates nothing.
+         * @description Returns for each platform what creating the post would return: `valid`, or `failed` with the reason. Creates nothing.
          */
         post: operations["validatePost"];
         delete?: never;
@@ -1073,16 +1069,16 @@ export interface paths {
         post?: never;
         /**
          * Delete a post
-         * @description And the whole group it belongs to. The provider offers no deletion: what is published stays public there, and only
-         *     the record goes. A post deleted before it was published gives its count back to the plan within the month.
+         * @description With the whole group it belongs to. The provider offers no deletion: what is published stays public there, and only the record
+         *     is deleted. A post deleted before it was published no longer counts against the plan, within the month.
          */
         delete: operations["deletePost"];
         options?: never;
         head?: never;
         /**
          * Edit a post
-         * @description Gives a draft or a queued post new contents; what is absent or `null` stays as it is. A queued post is validated in
-         *     full, a draft leniently. `comments` replaces the whole list.
+         * @description Changes a draft or a queued post; absent fields and `null` stay unchanged. A queued post is validated in full, a draft
+         *     leniently. `comments` replaces the whole list.
          */
         patch: operations["updatePost"];
         trace?: never;
@@ -1096,8 +1092,8 @@ export interface paths {
         };
         /**
          * List a post's attempts
-         * @description Every try at handing the post to its provider, oldest first: how it went, what the provider called it, and when the
-         *     next one is. With a comment's ID, that comment's.
+         * @description Every attempt at submitting the post, oldest first: its outcome, the provider's ID for it, and the time of the next attempt.
+         *     With a comment's ID, that comment's attempts.
          */
         get: operations["listAttempts"];
         put?: never;
@@ -1119,10 +1115,10 @@ export interface paths {
         put?: never;
         /**
          * Mark a post as published
-         * @description For a post in ACTION_REQUIRED that is out: because a person sees it on the account although the provider never said so,
-         *     or because they finished it in the provider's app. `releaseId` or `releaseUrl` tells which it is; where the provider
-         *     lets us look, it must be among the account's public posts. With the ID of a comment, without either, that comment.
-         *     What follows a publication follows, and the audit trail has who said so.
+         * @description For a post in ACTION_REQUIRED that is published: a person sees it on the account although the provider never confirmed it, or
+         *     they finished it in the provider's app. `releaseId` or `releaseUrl` identifies it; if the provider lists the account's public
+         *     posts, it must be among them. With the ID of a comment, without either, marks that comment. The post's comments and events
+         *     follow as after any publication, and the audit trail records who marked it.
          */
         post: operations["markPostPublished"];
         delete?: never;
@@ -1142,8 +1138,8 @@ export interface paths {
         put?: never;
         /**
          * Publish a post now
-         * @description Puts a draft, a failed post or one that waits for a person into the queue, to go out at once, after full validation.
-         *     For a post of which it is unknown whether it went out, this is the decision to send it again.
+         * @description Moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, to be published at once, after full validation. For a post
+         *     whose outcome is unknown, this is the decision to submit it again.
          */
         post: operations["publishPost"];
         delete?: never;
@@ -1167,8 +1163,7 @@ export interface paths {
         head?: never;
         /**
          * Schedule a post
-         * @description Gives a post a new time, and puts a draft, a failed post or one that waits for a person into the queue, after full
-         *     validation.
+         * @description Sets a new time, and moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, after full validation.
          */
         patch: operations["schedulePost"];
         trace?: never;
@@ -1184,8 +1179,8 @@ export interface paths {
         put?: never;
         /**
          * Propose captions
-         * @description Has a language model write a caption for each slide and the content of the post. With `mediaIds` it looks at the
-         *     images. Costs one AI credit when there are captions, and nothing otherwise. Also at `/slides/caption`.
+         * @description A language model writes a caption for each slide and the content of the post. With `mediaIds` it sees the images. Costs one AI
+         *     credit if captions are returned, otherwise none. Also at `/slides/caption`.
          */
         post: operations["proposeCaptions"];
         delete?: never;
@@ -1204,10 +1199,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make slides
-         * @description Bakes a caption onto each image: a JPEG of 1080 by 1920 pixels, upright, in sRGB, without metadata, called
-         *     `<image>-captioned.jpg`, in the image's folder. The text wraps and shrinks to fit the part that the provider's buttons
-         *     leave free. All or nothing: when one slide cannot be made, none is kept, and every reason is told.
+         * Create slides
+         * @description Renders a caption onto each image: a JPEG of 1080 by 1920 pixels, upright, in sRGB, without metadata, named
+         *     `<image>-captioned.jpg`, in the image's folder. The text wraps and shrinks to fit the area that the provider's buttons leave
+         *     free. All or nothing: if one slide fails, none is stored, and every reason is returned.
          */
         post: operations["compositeSlides"];
         delete?: never;
@@ -1227,8 +1222,8 @@ export interface paths {
         put?: never;
         /**
          * Preview a slide
-         * @description The slide that `POST /slides/composite` would make, as a picture for an editor that shows every change. Nothing is
-         *     stored, and it costs no credits.
+         * @description The slide that `POST /slides/composite` would create, for an editor that previews every change. It is not stored and costs no
+         *     credits.
          */
         post: operations["previewSlide"];
         delete?: never;
@@ -1246,7 +1241,7 @@ export interface paths {
         };
         /**
          * Get usage
-         * @description What the plan allows, and what the workspace has used of it. A limit of `null` is no limit.
+         * @description The plan's limits, and what the workspace has used of them. `null` means unlimited.
          */
         get: operations["getUsage"];
         put?: never;
@@ -1272,10 +1267,10 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Events are posted to its address as JSON, `{ type, timestamp, data }`, signed as
-         *     [Standard Webhooks](https://www.standardwebhooks.com) with the secret that is shown this once. Whatever is not answered
-         *     with 2xx within 15 seconds is sent again for three days; so an event can come twice, and events can come out of order.
-         *     A workspace has 20 webhooks at most.
+         * @description Events are posted to its address as JSON, `{ type, timestamp, data }`, signed as [Standard
+         *     Webhooks](https://www.standardwebhooks.com) with the secret that is returned only here. A delivery without a 2xx response
+         *     within 15 seconds is retried for three days; so an event can arrive twice, and events can arrive out of order. A workspace has
+         *     20 webhooks at most.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1295,8 +1290,8 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again
-         * @description The same event under the same `webhook-id`, in whatever state the delivery is; it is tried for three days from then. One
-         *     that waits is sent now. To a webhook that is switched off it is sent once.
+         * @description The same event under the same `webhook-id`, in any state of the delivery; it is retried for three days from then. A pending
+         *     one is sent now. A disabled webhook gets one attempt.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -1321,15 +1316,15 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description And its deliveries: what waited to be sent is not sent any more.
+         * @description With its deliveries: pending ones are cancelled.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook
-         * @description What is absent or `null` stays as it is. When it is switched off, what waited to be sent is given up; what happens until
-         *     it is switched on again is never sent.
+         * @description Absent fields and `null` stay unchanged. When it is disabled, pending deliveries are cancelled; events until it is enabled
+         *     again are never sent.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -1343,8 +1338,7 @@ export interface paths {
         };
         /**
          * List a webhook's deliveries
-         * @description What was sent and is to be sent to it, newest first, with the last answer to each. They are kept for 30 days after they
-         *     came to an end.
+         * @description Sent and pending deliveries, newest first, with the last response to each. They are kept for 30 days after they end.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1366,9 +1360,9 @@ export interface paths {
         put?: never;
         /**
          * Rotate a webhook's secret
-         * @description Its deliveries are signed with a new secret, shown this once, and for 24 hours with the one before it too: so the receiver
-         *     can be given the new one without missing anything. Send an `Idempotency-Key`, for rotating twice within that time ends the
-         *     first secret at once.
+         * @description Its deliveries are signed with a new secret, returned only here, and for 24 hours with the previous one too: so the receiver
+         *     can switch without missing an event. Send an `Idempotency-Key`, because rotating twice within that time invalidates the first
+         *     secret at once.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1388,8 +1382,8 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook
-         * @description Sends it an event `webhook.test`, whatever events it asked for, also when it is switched off. The list of its deliveries
-         *     says what came of it.
+         * @description Sends it an event `webhook.test`, regardless of the events that it receives, and also while it is disabled. The result is in
+         *     the list of its deliveries.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1402,16 +1396,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What the provider allows an account, and how much of it is used. */
+        /** @description The provider's limits for an account, and how much of them is used. */
         AccountLimits: {
-            /** @description Posts handed over in the last minute. */
+            /** @description Posts submitted in the last minute. */
             handOvers: components["schemas"]["WindowUsage"];
             /** @description Posts published without the creator's help in the last 24 hours. */
             directPosts: components["schemas"]["WindowUsage"];
-            /** @description Posts of the last 24 hours that may still lie unfinished in the creator's inbox. */
+            /** @description Posts of the last 24 hours that may still be unfinished in the creator's inbox. */
             inboxShares: components["schemas"]["WindowUsage"];
         };
-        /** @description What an account's provider allows, and how much of it is used. */
+        /** @description The limits of an account's provider, and how much of them is used. */
         AccountUsage: {
             /**
              * Format: uuid
@@ -1423,34 +1417,34 @@ export interface components {
              *     counts what other apps post.
              */
             directPosts: components["schemas"]["WindowUsage"];
-            /** @description Posts of the last 24 hours that may still lie unfinished in the creator's inbox. */
+            /** @description Posts of the last 24 hours that may still be unfinished in the creator's inbox. */
             inboxShares: components["schemas"]["WindowUsage"];
-            /** @description What the provider has said that keeps the account from posting. Posts wait for its end by themselves. */
+            /** @description The provider's restrictions that block posts. Posts wait until they end. */
             restrictions: components["schemas"]["Restriction"][];
         };
-        /** @description Something that concerns one person. */
+        /** @description An entry of a user's activity. */
         ActivityEntry: {
             /**
              * Format: uuid
-             * @description Names it.
+             * @description Its ID.
              */
             id: string;
-            /** @description The person, or the operator of the service. Of a failed sign-in: the person whose address was given. */
+            /** @description The user, or the operator of the service. For a failed sign-in: the user whose address was given. */
             actor: components["schemas"]["AuditActor"];
-            /** @description The network address it came from; of several failed sign-ins, the first. */
+            /** @description The network address it came from; for several failed sign-ins, that of the first. */
             address: string | null;
             /** @enum {string} */
             action: "signed_up" | "sign_in.succeeded" | "sign_in.failed" | "sign_in.code_failed" | "signed_out" | "session.ended" | "sessions.ended" | "password.changed" | "password.reset" | "email.changed" | "name.changed" | "second_factor.enabled" | "second_factor.disabled" | "recovery_codes.renewed" | "recovery_code.used";
             /**
              * Format: int64
-             * @description How often within the minute. More than once only for failed sign-ins.
+             * @description The number of times within the minute. More than one only for failed sign-ins.
              */
             count: number;
-            /** @description What else there is to know. */
+            /** @description Further details. */
             detail: Record<string, never> | null;
             /**
              * Format: date-time
-             * @description When; of several, the first.
+             * @description When; for several, the first time.
              */
             createdAt: string;
         };
@@ -1458,14 +1452,14 @@ export interface components {
         ActivityList: {
             /** @description Newest first. */
             entries: components["schemas"]["ActivityEntry"][];
-            /** @description Where the next page begins; `null` on the last. */
+            /** @description The cursor of the next page; `null` on the last. */
             nextCursor: string | null;
         };
-        /** @description One try at handing a post to its provider. */
+        /** @description One attempt at submitting a post to its provider. */
         Attempt: {
             /**
              * Format: uuid
-             * @description Names it.
+             * @description Its ID.
              */
             id: string;
             /**
@@ -1482,20 +1476,20 @@ export interface components {
             outcome: "published" | "in_inbox" | "rejected" | "abandoned" | "reauthorize" | "unknown" | null;
             /** @enum {string|null} */
             transfer: "upload" | "pull" | "text" | null;
-            /** @description Why they travel that way, for people. */
+            /** @description Why that transfer was chosen, for people. */
             transferReason: string | null;
-            /** @description What the provider calls the try. */
+            /** @description The provider's ID of the attempt. */
             publishId: string | null;
-            /** @description The provider's or our code of what went wrong. */
+            /** @description The error code, of the provider or of this service. */
             code: string | null;
-            /** @description What went wrong, for people. */
+            /** @description The error message, for people. */
             message: string | null;
             explanation: components["schemas"]["Explanation"] | null;
-            /** @description What the provider's support asks for. */
+            /** @description The log ID that the provider's support needs. */
             logId: string | null;
             /**
              * Format: date-time
-             * @description When the next try is, if one is planned.
+             * @description The time of the next attempt, if one is planned.
              */
             nextRetryAt: string | null;
         };
@@ -1504,7 +1498,7 @@ export interface components {
             /** @description Oldest first. */
             attempts: components["schemas"]["Attempt"][];
         };
-        /** @description Who did something. */
+        /** @description The actor of an entry. */
         AuditActor: {
             /** @enum {string} */
             kind: "user" | "key" | "system";
@@ -1517,26 +1511,26 @@ export interface components {
             name: string | null;
             /**
              * Format: uuid
-             * @description The session, which names it but does not open it.
+             * @description The session's ID, which gives no access to it.
              */
             sessionId: string | null;
         };
-        /** @description Something that was done. */
+        /** @description An entry of the audit trail. */
         AuditEntry: {
             /**
              * Format: uuid
-             * @description Names it.
+             * @description Its ID.
              */
             id: string;
-            /** @description Who did it. */
+            /** @description Who did it: the user, the key or the operator. */
             actor: components["schemas"]["AuditActor"];
             /** @description The network address it came from. */
             address: string | null;
             /** @enum {string} */
             action: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "workspace.lateness_policy_changed" | "workspace.plan_changed" | "workspace.deleted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.updated" | "post.scheduled" | "post.deleted" | "post.marked_published" | "post.published_again" | "media.updated" | "media.deleted" | "folder.created" | "folder.renamed" | "folder.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "webhook.handed_over" | "device.approved";
-            /** @description The ID of what it was done to. */
+            /** @description The ID of the object. */
             target: string | null;
-            /** @description What else there is to know. */
+            /** @description Further details. */
             detail: Record<string, never> | null;
             /**
              * Format: date-time
@@ -1548,10 +1542,10 @@ export interface components {
         AuditList: {
             /** @description Newest first. */
             entries: components["schemas"]["AuditEntry"][];
-            /** @description Where the next page begins; `null` on the last. */
+            /** @description The cursor of the next page; `null` on the last. */
             nextCursor: string | null;
         };
-        /** @description A user or an API key, as it was called when it acted. It may be gone since. */
+        /** @description A user or an API key, with its name at the time. It may have been deleted since. */
         Author: {
             /** @enum {string} */
             kind: "user" | "key";
@@ -1563,19 +1557,19 @@ export interface components {
             /** @description The user's address or the key's name, as it was then. */
             name: string | null;
         };
-        /** @description Where to send a person to connect an account. */
+        /** @description The page at which a person connects an account. */
         Authorization: {
             /**
              * Format: uri
-             * @description The provider's page. It leads back to this service once, within 15 minutes, in the same session.
+             * @description The provider's page. It redirects back to this service once, within 15 minutes, in the same session.
              */
             authorizationUrl: string;
         };
-        /** @description A slide with its caption baked in. */
+        /** @description A slide with its rendered caption. */
         BakedSlide: {
             /**
              * Format: int32
-             * @description As the request numbers it.
+             * @description Its number in the request.
              */
             index: number;
             /**
@@ -1583,10 +1577,10 @@ export interface components {
              * @description The new image, READY.
              */
             mediaId: string;
-            /** @description What of the caption could not be drawn. */
+            /** @description The parts of the caption that could not be drawn. */
             warnings: components["schemas"]["SlideWarning"][];
         };
-        /** @description Several answers in one. What was not asked for is null or empty. */
+        /** @description Several resources in one response. Parts that were not requested are null or empty. */
         Bundle: {
             /** @description `include=platforms`: all accounts, as `GET /platforms?all=true` lists them. */
             platforms: components["schemas"]["Platform"][] | null;
@@ -1594,52 +1588,52 @@ export interface components {
             usage: components["schemas"]["Usage"] | null;
             /** @description `include=hasPosts`: whether the workspace has any post. */
             hasPosts: boolean | null;
-            /** @description The posts that were named, with their comments. */
+            /** @description The requested posts, with their comments. */
             posts: components["schemas"]["PostGroup"][];
-            /** @description The media that were named. */
+            /** @description The requested media. */
             media: components["schemas"]["Media"][];
-            /** @description The health of the accounts whose providers were asked. */
+            /** @description The health of the accounts whose providers were called. */
             health: components["schemas"]["PlatformHealth"][];
-            /** @description The accounts whose schemas were asked for, with them; those whose providers were asked too, as they are after it. */
+            /** @description The accounts whose schemas were requested, with their schemas; if the provider was called too, both are as of then. */
             schemas: components["schemas"]["PlatformWithSchema"][];
-            /** @description What was named and cannot be shown. */
+            /** @description The requested items that cannot be read. */
             failed: components["schemas"]["BundleFailure"][];
         };
-        /** @description Something that was named and cannot be shown. */
+        /** @description A requested item that cannot be read. */
         BundleFailure: {
             /**
              * Format: uuid
-             * @description What was named.
+             * @description The requested ID.
              */
             id: string;
-            /** @description What reading it by itself would have answered. */
+            /** @description The error that reading it by itself returns. */
             error: components["schemas"]["Error"];
         };
-        /** @description Who is signed in, after a change. */
+        /** @description The signed-in user, after a change. */
         ChangedMe: ({
-            /** @description They. */
+            /** @description The user. */
             user: components["schemas"]["User"];
             /** @description The workspaces they belong to, in the order of joining. */
             organizations: components["schemas"]["Organization"][];
-            /** @description Whether they sign in with a code as well. */
+            /** @description Whether they have a second factor. */
             secondFactor: boolean;
             /**
              * Format: int64
              * @description How many recovery codes they have left.
              */
             recoveryCodesLeft: number;
-            /** @description Whether a mail to their address has reached them. */
+            /** @description Whether their address is verified. */
             emailVerified: boolean;
-            /** @description Whether inviting people and letting programs in wait for a verified address. */
+            /** @description Whether inviting people and approving programs requires a verified address. */
             emailVerificationRequired: boolean;
-            /** @description The address that becomes theirs once the mail to it has reached them. */
+            /** @description The pending address, which replaces the present one once it is verified. */
             pendingEmail: string | null;
-            /** @description Whether they operate the service: its first user does. */
+            /** @description Whether they operate the service, as its first user does. */
             operator: boolean;
         } & Record<string, never>) & {
             /**
-             * @description The session's new token, where the address or the password has changed: the old one opens nothing any more. The cookie holds
-             *     the same.
+             * @description The session's new token, where the address or the password has changed: the old one is invalid. The cookie has the new one
+             *     too.
              */
             token: string | null;
         };
@@ -1648,7 +1642,7 @@ export interface components {
             supported: boolean;
             /** @description Whether comments may have media. */
             mediaSupported: boolean;
-            /** @description Whether comments may wait. */
+            /** @description Whether comments may have a delay. */
             delayInMinutesSupported: boolean;
             /**
              * Format: int32
@@ -1656,50 +1650,50 @@ export interface components {
              */
             maxLength: number | null;
         };
-        /** @description The answer of `POST /slides/composite`. */
+        /** @description The response of `POST /slides/composite`. */
         CompositeResult: {
             /** @description In the order of the request. */
             slides: components["schemas"]["BakedSlide"][];
         };
-        /** @description A way in which accounts can be connected here. */
+        /** @description A kind of connection that is available here. */
         Connection: {
             /** @description The provider: `tiktok`. */
             provider: string;
             /** @enum {string} */
             connection: "creator" | "business";
-            /** @description The provider's name for people. */
+            /** @description The provider's display name. */
             providerName: string;
-            /** @description What accounts connected this way can do that others of the provider cannot; empty for the usual way. */
+            /** @description What accounts connected this way can do that others of the provider cannot; empty for the default connection. */
             notes: string;
         };
         /** @description `{ connections: [...] }` */
         ConnectionList: {
-            /** @description In the order in which they are offered; none where no provider is set up. */
+            /** @description In the order in which to offer them; empty if no provider is set up. */
             connections: components["schemas"]["Connection"][];
         };
         ContentRules: {
-            /** @description Whether there must be a caption. */
+            /** @description Whether a caption is required. */
             required: boolean;
             /**
              * Format: int32
-             * @description Its longest, in UTF-16 code units, as the provider counts.
+             * @description Its maximum length, in UTF-16 code units, as the provider counts.
              */
             maxLength: number | null;
         };
-        /** @description How many are used, of how many. */
+        /** @description A count and its limit. */
         Count: {
             /**
              * Format: int64
-             * @description How many are used.
+             * @description The number used.
              */
             used: number;
             /**
              * Format: int64
-             * @description How many there may be.
+             * @description The limit.
              */
             limit: number | null;
         };
-        /** @description What came of a create request on one platform. */
+        /** @description The result of a create request on one platform. */
         CreateResult: (components["schemas"]["Outlook"] & {
             /**
              * Format: uuid
@@ -1724,14 +1718,14 @@ export interface components {
         };
         /** @description `{ results: [...] }` */
         CreateResults: {
-            /** @description One for each platform asked for, in that order. */
+            /** @description One for each requested platform, in that order. */
             results: components["schemas"]["CreateResult"][];
         };
-        /** @description What came of deleting one thing. */
+        /** @description The result of deleting one item. */
         DeleteResult: {
             /**
              * Format: uuid
-             * @description What was named.
+             * @description The requested ID.
              */
             id: string;
             /** @enum {string} */
@@ -1739,7 +1733,7 @@ export interface components {
         } | {
             /**
              * Format: uuid
-             * @description What was named.
+             * @description The requested ID.
              */
             id: string;
             /** @description Why. */
@@ -1756,7 +1750,7 @@ export interface components {
         DeliveryList: {
             /** @description Newest first. */
             deliveries: components["schemas"]["WebhookDelivery"][];
-            /** @description Where the next page begins; `null` on the last. */
+            /** @description The cursor of the next page; `null` on the last. */
             nextCursor: string | null;
         };
         /** @description `{ ended }` */
@@ -1769,32 +1763,29 @@ export interface components {
         };
         /** @description `{ code, message, details? }`. */
         Error: {
-            /** @description What a program branches on; stable. */
+            /** @description The code for programs; stable. */
             code: string;
-            /** @description What a person reads. */
+            /** @description The message for people. */
             message: string;
-            /** @description Structured detail: for `invalid_request` an array of `{ path, message }`, for limits `{ limit, used, resetsAt }`. */
+            /** @description Structured detail: for `invalid_request` an array of `{ path, code, message }`, for limits `{ limit, used, resetsAt }`. */
             details?: unknown;
         };
-        /** @description A failure in plain words. */
+        /** @description The explanation of a failure. */
         Explanation: {
             /** @description What happened. */
             whatHappened: string;
             /** @enum {string} */
             whoActs: "user" | "operator" | "nobody";
-            /** @description What they should do, or what happens by itself. */
+            /** @description What they should do, or what happens automatically. */
             nextStep: string;
-            /**
-             * @description Whether failures of this kind are tried again without anybody doing anything, for a day at most. Of this attempt,
-             *     `nextRetryAt` tells.
-             */
+            /** @description Whether failures of this kind are retried automatically, for a day at most. For this attempt, see `nextRetryAt`. */
             retries: boolean;
         };
         /** @description A folder. */
         Folder: {
             /**
              * Format: uuid
-             * @description Names it.
+             * @description Its ID.
              */
             id: string;
             /**
@@ -1806,7 +1797,7 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
             /**
@@ -1820,62 +1811,62 @@ export interface components {
             /** @description By name. */
             folders: components["schemas"]["Folder"][];
         };
-        /** @description Something that is not as it should be. */
+        /** @description A problem of an account. */
         HealthProblem: {
-            /** @description The provider's code, or ours; stable. */
+            /** @description The code, of the provider or of this service; stable. */
             code: string;
             /** @enum {string} */
             effect: "degraded" | "blocked";
-            /** @description What it is, who must act, and what to do. */
+            /** @description The problem, who must act, and what to do. */
             message: string;
             /** @enum {string} */
             whoActs: "user" | "operator" | "nobody";
         };
-        /** @description What came of asking the provider. */
+        /** @description The result of calling the provider. */
         HealthRefresh: {
-            /** @description Whether it answered. */
+            /** @description Whether it responded. */
             answered: boolean;
-            /** @description The code of why it did not, or was not asked. */
+            /** @description The code of why it did not respond, or was not called. */
             code: string | null;
-            /** @description The same for a person. */
+            /** @description The same as a message for people. */
             message: string | null;
         };
-        /** @description A webhook of which a member knows the secret. */
+        /** @description A webhook whose secret a member knows. */
         HeldWebhook: {
             /**
              * Format: uuid
-             * @description Names it.
+             * @description Its ID.
              */
             id: string;
-            /** @description Where its events are sent. */
+            /** @description The address of its events. */
             url: string;
         };
-        /** @description What a member holds, and loses with their role. */
+        /** @description What removing a member, or demoting them, affects. */
         Holdings: {
-            /** @description The keys they made, those of devices they approved included. They end. */
+            /** @description The keys they created, those of devices they approved included. They end. */
             keys: components["schemas"]["Key"][];
-            /** @description The webhooks of which they were shown the present secret. They stay, and their secrets should be rotated. */
+            /** @description The webhooks whose present secret they were shown. They stay, and their secrets should be rotated. */
             webhooks: components["schemas"]["HeldWebhook"][];
         };
-        /** @description An invitation that waits to be accepted. */
+        /** @description An invitation that can be accepted. */
         Invitation: {
             /**
              * Format: uuid
-             * @description Names it.
+             * @description Its ID.
              */
             id: string;
-            /** @description Whom it is for. */
+            /** @description The invited address. */
             email: string;
             /** @enum {string} */
             role: "owner" | "admin" | "member";
             /**
              * Format: uuid
-             * @description Who sent it, if they are still here.
+             * @description Who sent it, if they are still a member.
              */
             invitedBy: string | null;
             /**
              * Format: date-time
-             * @description When.
+             * @description When it was sent.
              */
             createdAt: string;
             /**
@@ -1889,15 +1880,15 @@ export interface components {
             /** @description Newest first. */
             invitations: components["schemas"]["Invitation"][];
         };
-        /** @description An invitation as those see it who have its link. */
+        /** @description An invitation as shown to the holders of its link. */
         InvitationTo: {
             /** @description The name of the workspace. */
             organizationName: string;
-            /** @description Whom it is for. */
+            /** @description The invited address. */
             email: string;
             /** @enum {string} */
             role: "owner" | "admin" | "member";
-            /** @description The name of who sent it, or their address; nobody, where they are gone. */
+            /** @description The name of the sender, or their address; null if they are no longer there. */
             invitedBy: string | null;
             /**
              * Format: date-time
@@ -1905,25 +1896,25 @@ export interface components {
              */
             expiresAt: string;
         };
-        /** @description A key, without the key. */
+        /** @description A key, without its secret. */
         Key: {
             /**
              * Format: uuid
-             * @description Names it.
+             * @description Its ID.
              */
             id: string;
-            /** @description What it is for. */
+            /** @description Its name. */
             name: string;
-            /** @description Its last four characters, to recognise it by. */
+            /** @description Its last four characters, to recognize it. */
             lastFour: string;
             /**
              * Format: uuid
-             * @description Who made it, if they are still here.
+             * @description The user who created it, if they are still a member.
              */
             createdBy: string | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
             /**
@@ -1933,75 +1924,75 @@ export interface components {
             lastUsedAt: string | null;
             /**
              * Format: date-time
-             * @description When it ends; `null`: it does not.
+             * @description When it expires; `null`: never.
              */
             expiresAt: string | null;
         };
         /** @description `{ keys: [...] }` */
         KeyList: {
-            /** @description Those that were not revoked, oldest first. */
+            /** @description Those that are not revoked, oldest first. */
             keys: components["schemas"]["Key"][];
         };
-        /** @description When a person is asked about an overdue post instead of publishing it. */
+        /** @description The rule for overdue posts: when they wait for a person instead of being published. */
         LatenessPolicy: {
             /**
              * Format: double
-             * @description A post that is found due longer ago than this, in hours, becomes ACTION_REQUIRED instead of going out.
+             * @description A post that is found due longer ago than this, in hours, becomes ACTION_REQUIRED instead of being published.
              * @example 24
              */
             askAfterHours: number;
         };
-        /** @description Who is signed in. */
+        /** @description The signed-in user. */
         Me: {
-            /** @description They. */
+            /** @description The user. */
             user: components["schemas"]["User"];
             /** @description The workspaces they belong to, in the order of joining. */
             organizations: components["schemas"]["Organization"][];
-            /** @description Whether they sign in with a code as well. */
+            /** @description Whether they have a second factor. */
             secondFactor: boolean;
             /**
              * Format: int64
              * @description How many recovery codes they have left.
              */
             recoveryCodesLeft: number;
-            /** @description Whether a mail to their address has reached them. */
+            /** @description Whether their address is verified. */
             emailVerified: boolean;
-            /** @description Whether inviting people and letting programs in wait for a verified address. */
+            /** @description Whether inviting people and approving programs requires a verified address. */
             emailVerificationRequired: boolean;
-            /** @description The address that becomes theirs once the mail to it has reached them. */
+            /** @description The pending address, which replaces the present one once it is verified. */
             pendingEmail: string | null;
-            /** @description Whether they operate the service: its first user does. */
+            /** @description Whether they operate the service, as its first user does. */
             operator: boolean;
         };
         /** @description A media object. */
         Media: {
             /**
              * Format: uuid
-             * @description Names it in posts.
+             * @description Its ID, which posts refer to.
              */
             id: string;
-            /** @description Names its bytes; unguessable. */
+            /** @description Its unguessable address. */
             storageKey: string;
             /**
              * Format: uri
-             * @description Where anyone who knows it can fetch the bytes: ranges, ETag, cached for ever. 404 until READY.
+             * @description The public address of the bytes: supports ranges and ETag, can be cached for ever. 404 until READY.
              */
             publicUrl: string;
             /**
              * Format: uri
-             * @description A WebP at most 480 px wide; of a video, its poster frame. 404 until READY.
+             * @description A WebP at most 480 px wide; for a video, its poster frame. 404 until READY.
              */
             previewUrl: string;
             /** @enum {string} */
             mimeType: "image/jpeg" | "image/webp" | "video/mp4" | "video/webm" | "video/quicktime";
             /**
              * Format: int64
-             * @description Bytes.
+             * @description Its size in bytes.
              */
             size: number | null;
             /** @enum {string} */
             mediaType: "image" | "video" | "audio" | "file";
-            /** @description The name it was uploaded under, or was given since. */
+            /** @description The name under which it was uploaded, or its new name. */
             originalFileName: string;
             /** @enum {string} */
             status: "PENDING" | "READY";
@@ -2023,32 +2014,32 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description Why a file could not be processed. */
+        /** @description The reason why a file could not be processed. */
         MediaFailure: {
             /** @description Such as `invalid_media_file`, or `processing_failed`. */
             code: string;
-            /** @description In a sentence. */
+            /** @description The message for people. */
             message: string;
         };
         /** @description `{ media: [...], nextCursor }` */
         MediaList: {
             /** @description Newest first. */
             media: components["schemas"]["Media"][];
-            /** @description What to ask for next, if there is more. */
+            /** @description The cursor of the next page, if there is one. */
             nextCursor: string | null;
         };
         MediaRules: {
-            /** @description Whether there must be any. */
+            /** @description Whether media are required. */
             required: boolean;
             allowedTypes: ("video" | "image")[];
             /**
              * Format: int32
-             * @description How many at least.
+             * @description The fewest.
              */
             minItems: number;
             /**
              * Format: int32
-             * @description How many at most.
+             * @description The most.
              */
             maxItems: number;
             /** @description Whether kinds may be mixed. */
@@ -2056,11 +2047,11 @@ export interface components {
             /** @description Every other limit, each a short sentence. */
             rules: string[];
         };
-        /** @description Somebody in a workspace. */
+        /** @description A member of a workspace. */
         Member: {
             /**
              * Format: uuid
-             * @description Who.
+             * @description The user's ID.
              */
             userId: string;
             /** @description Their address. */
@@ -2089,43 +2080,43 @@ export interface components {
             start: string;
             /**
              * Format: date-time
-             * @description The first instant of the next, at which the counts begin anew.
+             * @description The first instant of the next, at which the counts start again.
              */
             resetsAt: string;
         };
-        /** @description An invitation just made. */
+        /** @description A new invitation. */
         NewInvitation: components["schemas"]["Invitation"] & {
-            /** @description Accepts it. Shown this once. */
+            /** @description The token that accepts it. Returned only here. */
             token: string;
             /**
              * Format: uri
-             * @description The page that accepts it: what the mail links to. Shown this once.
+             * @description The page that accepts it, to which the mail links. Returned only here.
              */
             url: string;
-            /** @description Whether it is mailed to them. Where the service has no mail server, send them the link another way. */
+            /** @description Whether it is mailed to them. If the service has no mail server, send them the link another way. */
             mailed: boolean;
         };
-        /** @description A key just made. */
+        /** @description A new key. */
         NewKey: {
             /**
              * Format: uuid
-             * @description Names it.
+             * @description Its ID.
              */
             id: string;
-            /** @description What it is for. */
+            /** @description Its name. */
             name: string;
-            /** @description The key itself. Shown this once: only its hash is stored. */
+            /** @description The key itself. Returned only here: only its hash is stored. */
             key: string;
-            /** @description Its last four characters, to recognise it by. */
+            /** @description Its last four characters, to recognize it. */
             lastFour: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it ends; `null`: it does not.
+             * @description When it expires; `null`: never.
              */
             expiresAt: string | null;
         };
@@ -2133,7 +2124,7 @@ export interface components {
         Organization: {
             /**
              * Format: uuid
-             * @description Names it, in `x-organization-id` too.
+             * @description Its ID, also the value of `x-organization-id`.
              */
             id: string;
             /** @description Its name. */
@@ -2143,14 +2134,14 @@ export interface components {
             /** @description The name of its plan. */
             plan: string;
             /**
-             * @description The zone in which its people read and write times: a name of the tz database, `UTC` unless they chose another.
+             * @description The zone in which its members read and write times: a name of the tz database, `UTC` unless they chose another.
              * @example Europe/Berlin
              */
             timeZone: string;
             latenessPolicy: components["schemas"]["LatenessPolicy"] | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
         };
@@ -2159,28 +2150,28 @@ export interface components {
             /** @description In the order of joining. */
             organizations: components["schemas"]["Organization"][];
         };
-        /** @description When a post goes out, and what may go otherwise than hoped. */
+        /** @description When a post is published, and possible problems. */
         Outlook: {
             /**
              * Format: date-time
              * @description When the service begins to publish it; null for a draft.
              */
             willPublishAt: string | null;
-            /** @description What to know beforehand. They change nothing about the status. */
+            /** @description Warnings. They do not affect the status. */
             warnings: components["schemas"]["Warning"][];
         };
-        /** @description Where somebody is signed in. */
+        /** @description A session of the user. */
         OwnSession: {
             /**
              * Format: uuid
-             * @description Names it, but does not open it.
+             * @description Its ID, which gives no access to it.
              */
             id: string;
-            /** @description Whether it is the one that asks. */
+            /** @description Whether it is the session of this request. */
             current: boolean;
             /** @description The network address it was begun from. */
             address: string | null;
-            /** @description The program it was begun with, as that named itself (`User-Agent`): at most 200 characters of it. */
+            /** @description The program it was begun with (`User-Agent`): at most 200 characters of it. */
             program: string | null;
             /**
              * Format: date-time
@@ -2189,7 +2180,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When its use was last noted. That happens at most once in 24 hours: it may have been used up to a day later.
+             * @description When its use was last recorded. That happens at most once in 24 hours: it may have been used up to a day later.
              */
             lastNotedAt: string;
             /**
@@ -2200,25 +2191,25 @@ export interface components {
         };
         /** @description `{ sessions: [...] }` */
         OwnSessionList: {
-            /** @description The newest first, at most 100. */
+            /** @description Newest first, at most 100. */
             sessions: components["schemas"]["OwnSession"][];
         };
         /** @description A connected account. */
         Platform: {
             /**
              * Format: uuid
-             * @description Names it in posts.
+             * @description Its ID, which posts refer to.
              */
             id: string;
             /** @description The provider: `tiktok`. */
             provider: string;
             /** @enum {string} */
             connection: "creator" | "business";
-            /** @description The provider's name for people. */
+            /** @description The provider's display name. */
             providerName: string;
             /** @description The account's ID at the provider. */
             providerAccountId: string;
-            /** @description The account's name for people. */
+            /** @description The account's display name. */
             displayName: string | null;
             /** @description The account's handle, without `@`. */
             displayHandle: string | null;
@@ -2227,22 +2218,25 @@ export interface components {
              * @description The account's picture.
              */
             displayImageUrl: string | null;
-            /** @description Whether a person switched it off here. */
+            /** @description Whether it is disabled here. */
             disabled: boolean;
             /** @description Whether a person must connect it again. */
             refreshNeeded: boolean;
             /**
              * Format: date-time
-             * @description When the provider's access ends unless renewed; it is renewed by itself.
+             * @description When the access token expires unless it is renewed, which happens automatically.
              */
             tokenExpiresAt: string | null;
             capabilities: ("video" | "photos" | "direct_post" | "inbox_draft" | "comments")[];
-            /** @description What the provider says of the account: `username`, `privacyLevelOptions`, `commentDisabled`, `duetDisabled`, `stitchDisabled`, `maxVideoPostDurationSec`, `refreshedAt`, `scopes`. */
+            /**
+             * @description The provider's data about the account: `username`, `privacyLevelOptions`, `commentDisabled`, `duetDisabled`,
+             *     `stitchDisabled`, `maxVideoPostDurationSec`, `refreshedAt`, `scopes`.
+             */
             metadata: Record<string, never>;
             /** @description The account's defaults; a post's own settings override them. */
             settings: Record<string, never>;
         };
-        /** @description Whether an account can be posted to, what keeps it from that, and who can do what about it. */
+        /** @description Whether an account can be posted to, what prevents it, and who can act on that. */
         PlatformHealth: {
             /**
              * Format: uuid
@@ -2253,37 +2247,37 @@ export interface components {
             verdict: "ok" | "degraded" | "blocked";
             /**
              * Format: date-time
-             * @description When this was put together.
+             * @description When this was determined.
              */
             checkedAt: string;
-            /** @description The access to the account. */
+            /** @description The state of the access token. */
             token: components["schemas"]["TokenHealth"];
-            /** @description What the user granted, of what was asked for. */
+            /** @description The requested permissions, and whether the user granted each. */
             scopes: components["schemas"]["ScopeHealth"][];
-            /** @description What the provider last said of the account, and when (`refreshedAt`): the keys of the platform's `metadata`. */
+            /** @description The provider's latest data about the account, and when it was read (`refreshedAt`): the keys of the platform's `metadata`. */
             metadata: Record<string, never>;
-            /** @description What the provider allows. */
+            /** @description The provider's limits. */
             limits: components["schemas"]["AccountLimits"];
-            /** @description What the provider has said that keeps the account from posting. */
+            /** @description The provider's restrictions that block posts. */
             restrictions: components["schemas"]["Restriction"][];
-            /** @description Everything that is not as it should be, the worst first. */
+            /** @description Every problem, the worst first. */
             problems: components["schemas"]["HealthProblem"][];
             refresh: components["schemas"]["HealthRefresh"] | null;
         };
         /** @description `{ platforms: [...] }` */
         PlatformList: {
-            /** @description The ready ones, by name. */
+            /** @description The usable ones, by name. */
             platforms: components["schemas"]["Platform"][];
         };
         /** @description What an account accepts. */
         PlatformSchema: {
             /** @description The provider. */
             provider: string;
-            /** @description The caption. */
+            /** @description The rules for the caption. */
             content: components["schemas"]["ContentRules"];
-            /** @description What must be attached. */
+            /** @description The rules for the media. */
             media: components["schemas"]["MediaRules"];
-            /** @description What may follow under a post. */
+            /** @description The rules for the comments. */
             comments: components["schemas"]["CommentRules"];
             /** @description The provider-specific settings of a post. */
             settings: components["schemas"]["SettingsRules"];
@@ -2299,7 +2293,7 @@ export interface components {
         Post: {
             /**
              * Format: uuid
-             * @description Names it.
+             * @description Its ID.
              */
             id: string;
             /**
@@ -2309,12 +2303,12 @@ export interface components {
             groupId: string;
             /**
              * Format: uuid
-             * @description The root, of a comment; null for a root.
+             * @description The root post of a comment; null for a root.
              */
             parentPostId: string | null;
             /**
              * Format: uuid
-             * @description The platform it goes to.
+             * @description The platform it is published on.
              */
             integrationId: string;
             /** @description The caption or body. */
@@ -2323,12 +2317,12 @@ export interface components {
             state: "DRAFT" | "QUEUE" | "PUBLISHED" | "ACTION_REQUIRED" | "ERROR";
             /**
              * Format: date-time
-             * @description When it goes out; the planned date of a draft; null for one published at once.
+             * @description When it is published; the planned date of a draft; null for one published at once.
              */
             scheduledFor: string | null;
             /**
              * Format: int32
-             * @description How long a comment waits after the one before it.
+             * @description The delay of a comment after the one before it, in minutes.
              */
             delayInMinutes: number | null;
             /** @description The provider's ID of the post, once known. */
@@ -2338,11 +2332,11 @@ export interface components {
              * @description Its public page, once known; a private post has none.
              */
             releaseUrl: string | null;
-            /** @description Provider-specific, as they were given. */
+            /** @description Provider-specific settings, as they were given. */
             settings: Record<string, never>;
             /** @description Its media, in order. */
             mediaIds: string[];
-            /** @description In ACTION_REQUIRED and ERROR: what happened, and what to do. In QUEUE: why it has not gone out yet. */
+            /** @description In ACTION_REQUIRED and ERROR: what happened, and what to do. In QUEUE: why it is not published yet. */
             errorText: string | null;
             /**
              * Format: date-time
@@ -2368,7 +2362,7 @@ export interface components {
         PostList: {
             /** @description Root posts by effective date, then ID. */
             posts: components["schemas"]["Post"][];
-            /** @description What to ask for next, if there is more. */
+            /** @description The cursor of the next page, if there is one. */
             nextCursor: string | null;
         };
         /** @description The caption of one slide. */
@@ -2378,45 +2372,45 @@ export interface components {
              * @description Which slide, from 1.
              */
             index: number;
-            /** @description What is written on it. */
+            /** @description The text on it. */
             caption: string;
         };
-        /** @description The answer of `POST /slides/captions`. */
+        /** @description The response of `POST /slides/captions`. */
         ProposedCaptions: {
             /** @description The content of the post. */
             caption: string;
-            /** @description The captions of the slides, in order, as many as were asked for. */
+            /** @description The captions of the slides, in order, as many as were requested. */
             slides: components["schemas"]["ProposedCaption"][];
         };
-        /** @description `{ root, children, warnings }`: a post that was brought into the queue. */
+        /** @description `{ root, children, warnings }`: a post that was moved to the queue. */
         QueuedPostGroup: {
             /** @description The post. */
             root: components["schemas"]["Post"];
             /** @description Its comments, in order. */
             children: components["schemas"]["Post"][];
-            /** @description What to know beforehand: `held` while nothing is published. */
+            /** @description Warnings: `held` while publications are held. */
             warnings: components["schemas"]["Warning"][];
         };
-        /** @description Codes that stand in for the app's. */
+        /** @description Codes that replace the app's. */
         RecoveryCodes: {
-            /** @description Each is good once. Shown this once. */
+            /** @description Each is valid once. Returned only here. */
             recoveryCodes: string[];
         };
-        /** @description What came of a new time for one post. */
+        /** @description The result of rescheduling one post. */
         RescheduleResult: {
             /**
              * Format: uuid
-             * @description The post that was named.
+             * @description The requested post.
              */
             id: string;
-            /** @description The root post as it is now. */
+            /** @description The changed root post. */
             post: components["schemas"]["Post"];
             /** @enum {string} */
             status: "rescheduled";
         } | {
             /**
              * Format: uuid
-             * @description The post that was named.
+             * @description The requested post.
              */
             id: string;
             /** @description Why. */
@@ -2426,10 +2420,10 @@ export interface components {
         };
         /** @description `{ results: [...] }` */
         RescheduleResults: {
-            /** @description One for each post asked for, in that order. */
+            /** @description One for each requested post, in that order. */
             results: components["schemas"]["RescheduleResult"][];
         };
-        /** @description Something that the provider has said keeps an account from posting. */
+        /** @description A restriction by the provider that blocks posts to an account. */
         Restriction: {
             /** @enum {string} */
             kind: "direct_posts" | "inbox_shares" | "active_users" | "requests" | "banned";
@@ -2441,45 +2435,45 @@ export interface components {
             whoActs: "user" | "operator" | "nobody";
             /**
              * Format: date-time
-             * @description When the provider first said so.
+             * @description When the provider first reported it.
              */
             since: string;
             /**
              * Format: date-time
-             * @description When a post tries whether it still holds; null where nothing waits for that.
+             * @description When a post next tries whether it still applies; null if no post waits for that.
              */
             nextTryAt: string | null;
         };
         /** @description A permission of the account. */
         ScopeHealth: {
-            /** @description The provider's word for it. */
+            /** @description The provider's name of it. */
             scope: string;
             /** @description Whether the user granted it. */
             granted: boolean;
-            /** @description What it lets this service do. */
+            /** @description What it allows this service to do. */
             meaning: string;
             /** @description What does not work without it. */
             without: string;
         };
-        /** @description A second factor that has just become active. */
+        /** @description A second factor that was just enabled. */
         SecondFactor: {
-            /** @description Codes that stand in for the app's, each once. Shown this once. */
+            /** @description Codes that replace the app's, each once. Returned only here. */
             recoveryCodes: string[];
-            /** @description The session's new token; the old one opens nothing any more. The cookie holds the same. */
+            /** @description The session's new token; the old one is invalid. The cookie has the new one too. */
             token: string;
         };
-        /** @description What an authenticator app is given. */
+        /** @description The secret for an authenticator app. */
         SecondFactorSetUp: {
             /** @description The secret in base32, to be typed into an app. */
             secret: string;
             /** @description The same as a link, to be shown as a QR code: `otpauth://totp/…`. */
             otpauthUrl: string;
         };
-        /** @description A session that has just begun. */
+        /** @description A new session. */
         Session: {
-            /** @description Opens the session: `Authorization: Bearer …`. Shown this once; the cookie holds the same. */
+            /** @description The session's token: `Authorization: Bearer …`. Returned only here; the cookie has the same. */
             token: string;
-            /** @description Whose it is. */
+            /** @description Its user. */
             user: components["schemas"]["User"];
             /** @description The workspaces they belong to, in the order of joining. */
             organizations: components["schemas"]["Organization"][];
@@ -2490,11 +2484,11 @@ export interface components {
             name: string;
             /** @enum {string} */
             type: "string" | "boolean" | "enum" | "integer";
-            /** @description Whether it must be given. */
+            /** @description Whether it is required. */
             required: boolean;
-            /** @description What holds when it is not given. */
+            /** @description Its default. */
             default: unknown;
-            /** @description The choices of an `enum`, as this account has them. */
+            /** @description The choices of an `enum`, for this account. */
             enum?: string[];
             /** @description What it does, for people. */
             description: string;
@@ -2519,37 +2513,37 @@ export interface components {
             /** @description A descriptor for each setting. */
             fields: components["schemas"]["SettingField"][];
         };
-        /** @description What signing up takes at present. */
+        /** @description The present conditions for signing up. */
         SignUpConditions: {
             /** @enum {string} */
             mode: "open" | "invite" | "closed";
             /**
-             * @description Whether the code that the service prints at its start must be sent as `setupCode`: for the first user of a service
-             *     that is reached from elsewhere.
+             * @description Whether the code that the service prints when it starts must be sent as `setupCode`: for the first user of a service that
+             *     can be reached from other machines.
              */
             setupCodeRequired: boolean;
         };
         /** @description A JPEG. */
         SlidePicture: unknown;
-        /** @description Something of a caption that could not be drawn. The slide is made nevertheless, without it. */
+        /** @description A part of a caption that could not be drawn. The slide is created nevertheless, without it. */
         SlideWarning: {
-            /** @description What a program branches on; stable: `missing_glyphs`. */
+            /** @description The code for programs; stable: `missing_glyphs`. */
             code: string;
-            /** @description What a person reads. */
+            /** @description The message for people. */
             message: string;
             /** @description The characters that no font has, each as its code point: `U+E000`. */
             characters: string[];
         };
-        /** @description How many bytes are used, of how many. */
+        /** @description An amount of bytes and its limit. */
         Storage: {
             /**
              * Format: int64
-             * @description How many are used.
+             * @description The bytes used.
              */
             usedBytes: number;
             /**
              * Format: int64
-             * @description How many there may be.
+             * @description The limit.
              */
             limitBytes: number | null;
         };
@@ -2591,18 +2585,18 @@ export interface components {
              */
             frameRate: number | null;
         };
-        /** @description The access to an account. */
+        /** @description The state of an account's access token. */
         TokenHealth: {
             /** @enum {string} */
             state: "valid" | "failing" | "expired" | "reconnect";
             /**
              * Format: date-time
-             * @description When it ends.
+             * @description When it expires.
              */
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description When what renews it ends.
+             * @description When the refresh token expires.
              */
             refreshExpiresAt: string | null;
             /**
@@ -2612,16 +2606,16 @@ export interface components {
             renewedAt: string | null;
             /**
              * Format: date-time
-             * @description When it is renewed next, or tried to be.
+             * @description When the next renewal is attempted.
              */
             nextRenewalAt: string | null;
             /**
              * Format: int32
-             * @description How many tries to renew it have failed in a row.
+             * @description How many renewals in a row have failed.
              */
             failedRenewals: number;
         };
-        /** @description The answer of `GET /usage`. */
+        /** @description The response of `GET /usage`. */
         Usage: {
             /** @description The plan's name. */
             plan: string;
@@ -2629,7 +2623,7 @@ export interface components {
             month: components["schemas"]["Month"];
             /** @description Posts that entered QUEUE this month. */
             posts: components["schemas"]["Count"];
-            /** @description Media, including what is still being uploaded. */
+            /** @description Media, including uploads in progress. */
             storage: components["schemas"]["Storage"];
             /** @description Connected accounts, disabled ones included. */
             platforms: components["schemas"]["Count"];
@@ -2640,14 +2634,14 @@ export interface components {
              * @description The largest video, in bytes.
              */
             maxVideoBytes: number | null;
-            /** @description What their providers allow the connected accounts, by ID; accounts that cannot be posted to included. */
+            /** @description The provider limits of the connected accounts, by ID; accounts that cannot be posted to included. */
             accounts: components["schemas"]["AccountUsage"][];
         };
-        /** @description A person. */
+        /** @description A user. */
         User: {
             /**
              * Format: uuid
-             * @description Names them.
+             * @description Their ID.
              */
             id: string;
             /** @description Their address, in lower case. */
@@ -2660,7 +2654,7 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description What would come of a create request on one platform. */
+        /** @description The expected result of a create request on one platform. */
         ValidateResult: (components["schemas"]["Outlook"] & {
             /**
              * Format: uuid
@@ -2683,36 +2677,36 @@ export interface components {
         };
         /** @description `{ results: [...] }` */
         ValidateResults: {
-            /** @description One for each platform asked for, in that order. */
+            /** @description One for each requested platform, in that order. */
             results: components["schemas"]["ValidateResult"][];
         };
-        /** @description What may go otherwise than hoped. The post is taken nevertheless. */
+        /** @description A warning about a possible problem. The post is accepted nevertheless. */
         Warning: {
-            /** @description What a program branches on; stable. */
+            /** @description The code for programs; stable. */
             code: string;
-            /** @description What a person reads. */
+            /** @description The message for people. */
             message: string;
         };
-        /** @description An address that is told of events. */
+        /** @description An address that receives events. */
         Webhook: {
             /**
              * Format: uuid
-             * @description Names it.
+             * @description Its ID.
              */
             id: string;
             /**
              * Format: uri
-             * @description Where events are sent.
+             * @description The address of the events.
              */
             url: string;
             events: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed")[];
-            /** @description Whether it is switched off. */
+            /** @description Whether it is disabled. */
             disabled: boolean;
             /** @enum {string|null} */
             disabledReason: "paused" | "failing" | "gone" | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
             /**
@@ -2725,7 +2719,7 @@ export interface components {
         WebhookDelivery: {
             /**
              * Format: uuid
-             * @description Names it.
+             * @description Its ID.
              */
             id: string;
             /**
@@ -2735,18 +2729,18 @@ export interface components {
             webhookId: string;
             /**
              * Format: uuid
-             * @description The event: the `webhook-id` of every try.
+             * @description The event's ID: the `webhook-id` of every attempt.
              */
             eventId: string;
             /** @enum {string} */
             event: "post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed" | "webhook.test";
-            /** @description What is sent. */
+            /** @description The body that is sent. */
             payload: Record<string, never>;
             /** @enum {string} */
             state: "pending" | "delivered" | "failed";
             /**
              * Format: int32
-             * @description How often it was sent.
+             * @description How many times it was sent.
              */
             attempts: number;
             /**
@@ -2761,21 +2755,21 @@ export interface components {
             nextAttemptAt: string | null;
             /**
              * Format: int32
-             * @description The HTTP status of the last answer.
+             * @description The HTTP status of the last response.
              */
             responseStatus: number | null;
-            /** @description The beginning of the last answer's body, of 2 kB at most. */
+            /** @description The start of the last response's body, of 2 kB at most. */
             responseText: string | null;
-            /** @description What went wrong, where there was no answer. */
+            /** @description The error, if there was no response. */
             problem: string | null;
             /**
              * Format: date-time
-             * @description When the event happened, and this was made.
+             * @description When the event happened, and the delivery was created.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was taken or given up.
+             * @description When it was delivered or given up.
              */
             finishedAt: string | null;
         };
@@ -2784,28 +2778,28 @@ export interface components {
             /** @description Oldest first. */
             webhooks: components["schemas"]["Webhook"][];
         };
-        /** @description A webhook that was just made, or has got another secret. */
+        /** @description A new webhook, or one with a new secret. */
         WebhookWithSecret: {
             /**
              * Format: uuid
-             * @description Names it.
+             * @description Its ID.
              */
             id: string;
             /**
              * Format: uri
-             * @description Where events are sent.
+             * @description The address of the events.
              */
             url: string;
             events: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed")[];
-            /** @description What deliveries are signed with: `whsec_` and base64. Shown this once. */
+            /** @description The secret that signs deliveries: `whsec_` and base64. Returned only here. */
             secret: string;
-            /** @description Whether it is switched off. */
+            /** @description Whether it is disabled. */
             disabled: boolean;
             /** @enum {string|null} */
             disabledReason: "paused" | "failing" | "gone" | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
             /**
@@ -2814,7 +2808,7 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description How many are used of those that a sliding window allows. */
+        /** @description How much of a sliding window's limit is used. */
         WindowUsage: {
             /**
              * Format: int64
@@ -2823,35 +2817,35 @@ export interface components {
             used: number;
             /**
              * Format: int32
-             * @description About how many there may be.
+             * @description The approximate limit.
              */
             limit: number | null;
             /**
              * Format: date-time
-             * @description When the oldest of them no longer counts; null where none is used.
+             * @description When the oldest of them no longer counts; null if none is used.
              */
             resetsAt: string | null;
         };
-        /** @description A file and what is said about it. */
+        /** @description A file and its metadata. */
         UploadForm: {
             /** @description The file. */
             file: unknown;
-            /** @description The name to keep it under, instead of the file's own. */
+            /** @description A name for it, instead of the file's own. */
             fileName?: string;
             /**
-             * @description What it claims to be; its bytes decide.
+             * @description The declared type; its bytes decide.
              * @enum {string}
              */
             mimeType?: "image/jpeg" | "image/webp" | "video/mp4" | "video/webm" | "video/quicktime";
             /**
-             * @description Which kind it claims to be.
+             * @description The declared kind.
              * @enum {string}
              */
             mediaType?: "image" | "video";
             /** @description Its folder: a UUID, or the word `null` for the root. */
             folderId?: string;
         };
-        /** @description What to change of a media object; what is absent stays as it is. */
+        /** @description What to change of a media object; absent fields stay unchanged. */
         UpdateMedia: {
             /** @description Its name. */
             fileName?: string | null;
@@ -2881,14 +2875,14 @@ export interface components {
             scheduledFor?: string | null;
             /** @description READY media of the workspace, in order. */
             mediaIds?: string[] | null;
-            /** @description Provider-specific: `settings.fields` of the platform's schema. What is not given is as the account has it by default. */
+            /** @description Provider-specific: `settings.fields` of the platform's schema. Absent settings have the account's defaults. */
             settings?: {
                 [key: string]: unknown;
             } | null;
-            /** @description What follows under the post once it is published, in order. */
+            /** @description The comments that are posted after it is published, in order. */
             comments?: components["schemas"]["NewComment"][] | null;
         };
-        /** @description Where the post is. Nothing, for a post without a public page. */
+        /** @description Where the post is. Empty for a post without a public page. */
         MarkPublished: {
             /** @description The provider's ID of the post: the number at the end of its address. */
             releaseId?: string | null;
@@ -2899,7 +2893,7 @@ export interface components {
         NewComment: {
             /** @description Its text. */
             content: string;
-            /** @description How long it waits after the one before it, in minutes. */
+            /** @description Its delay after the one before it, in minutes. */
             delayInMinutes?: number | null;
             /** @description Provider-specific. */
             settings?: {
@@ -2920,138 +2914,138 @@ export interface components {
         UpdatePost: {
             /** @description The caption. */
             content?: string | null;
-            /** @description READY media of the workspace, in order, instead of those it has. */
+            /** @description READY media of the workspace, in order; replaces the present ones. */
             mediaIds?: string[] | null;
-            /** @description Provider-specific, instead of those it has. */
+            /** @description Provider-specific; replaces the present ones. */
             settings?: {
                 [key: string]: unknown;
             } | null;
-            /** @description What follows under the post once it is published, in order. */
+            /** @description The comments that are posted after it is published, in order. */
             comments?: components["schemas"]["NewComment"][] | null;
         };
-        /** @description Slides to be made, all alike. */
+        /** @description Slides to create, with one appearance. */
         CompositeSlides: {
             /** @description In order. */
             slides: {
-                /** @description Your number of it, which the answer repeats; no two have the same. */
+                /** @description Your number for it, which the response repeats; each number once. */
                 index: number;
                 /**
                  * Format: uuid
                  * @description A READY image of the workspace.
                  */
                 mediaId: string;
-                /** @description The text upon it: lines break by themselves, and where the text has line breaks. Empty: the image is only brought into form. */
+                /** @description The text on it: lines wrap automatically, and break where the text has line breaks. Empty: the image is only resized. */
                 caption: string;
             }[];
             /**
-             * @description How large the text is before it shrinks to fit.
+             * @description The size of the text before it shrinks to fit.
              * @default medium
              * @enum {string|null}
              */
             captionSize: "small" | "medium" | "large" | null;
             /**
-             * @description Where it stands in the part of the slide that the provider's buttons leave free.
+             * @description Its position in the part of the slide that the provider's buttons leave free.
              * @default middle
              * @enum {string|null}
              */
             captionPosition: "top" | "middle" | "bottom" | null;
             /**
-             * @description What keeps it legible: a dark outline, white boxes, or nothing.
+             * @description How it is kept legible: a dark outline, white boxes, or nothing.
              * @default outline
              * @enum {string|null}
              */
             captionStyle: "outline" | "box" | "plain" | null;
             /**
-             * @description How an image of another shape fills the slide: cut at the centre, or whole before a blurred copy of itself.
+             * @description How an image with another aspect ratio fills the slide: cropped at the centre, or whole on a blurred copy of itself.
              * @default cover
              * @enum {string|null}
              */
             fit: "cover" | "contain" | null;
         };
-        /** @description A slide to be seen. */
+        /** @description A slide to preview. */
         PreviewSlide: {
             /**
              * Format: uuid
              * @description A READY image of the workspace.
              */
             mediaId: string;
-            /** @description The text upon it: lines break by themselves, and where the text has line breaks. Empty: the image is only brought into form. */
+            /** @description The text on it: lines wrap automatically, and break where the text has line breaks. Empty: the image is only resized. */
             caption: string;
             /**
-             * @description How large the text is before it shrinks to fit.
+             * @description The size of the text before it shrinks to fit.
              * @default medium
              * @enum {string|null}
              */
             captionSize: "small" | "medium" | "large" | null;
             /**
-             * @description Where it stands in the part of the slide that the provider's buttons leave free.
+             * @description Its position in the part of the slide that the provider's buttons leave free.
              * @default middle
              * @enum {string|null}
              */
             captionPosition: "top" | "middle" | "bottom" | null;
             /**
-             * @description What keeps it legible: a dark outline, white boxes, or nothing.
+             * @description How it is kept legible: a dark outline, white boxes, or nothing.
              * @default outline
              * @enum {string|null}
              */
             captionStyle: "outline" | "box" | "plain" | null;
             /**
-             * @description How an image of another shape fills the slide: cut at the centre, or whole before a blurred copy of itself.
+             * @description How an image with another aspect ratio fills the slide: cropped at the centre, or whole on a blurred copy of itself.
              * @default cover
              * @enum {string|null}
              */
             fit: "cover" | "contain" | null;
             /**
-             * @description Pixels; the height follows.
+             * @description In pixels; the height is proportional.
              * @default 540
              */
             width: number | null;
         };
-        /** @description Captions to be written. */
+        /** @description A request for captions. */
         ProposeCaptions: {
-            /** @description What the slideshow is about. */
+            /** @description The subject of the slideshow. */
             userRequest: string;
-            /** @description How many slides. */
+            /** @description The number of slides. */
             slideCount: number;
-            /** @description The language, as a BCP 47 tag; that of the request unless given. */
+            /** @description The language, as a BCP 47 tag; default: that of the request. */
             language?: string | null;
             /**
-             * @description How long the captions of the slides are.
+             * @description The length of the slides' captions.
              * @default medium
              * @enum {string|null}
              */
             slideLength: "short" | "medium" | "long" | null;
-            /** @description READY images of the workspace that the model is shown. */
+            /** @description READY images of the workspace for the model. */
             mediaIds?: string[] | null;
         };
-        /** @description A webhook to be. */
+        /** @description A new webhook. */
         CreateWebhook: {
             /**
              * Format: uri
-             * @description Where events are sent: an https address that is not private, without a user or a password.
+             * @description The address for the events: an https address that is not private, without a user or a password.
              */
             url: string;
             /** @description Which events. */
             events: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed")[];
         };
-        /** @description What to change of a webhook; what is absent stays as it is. */
+        /** @description What to change of a webhook; absent fields stay unchanged. */
         UpdateWebhook: {
             /**
              * Format: uri
-             * @description Where events are sent: an https address that is not private, without a user or a password.
+             * @description The address for the events: an https address that is not private, without a user or a password.
              */
             url?: string | null;
             /** @description Which events. */
             events?: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed")[] | null;
-            /** @description Whether nothing is to be sent to it. What waited to be sent then is given up. */
+            /** @description Whether it is disabled. Disabling it cancels its pending deliveries. */
             disabled?: boolean | null;
         };
-        /** @description The proof that an address is one's own. */
+        /** @description The proof that the address belongs to the user. */
         VerifyEmail: {
             /** @description The token from the mail. */
             token: string;
         };
-        /** @description Who forgot their password. */
+        /** @description The user who forgot their password. */
         ForgotPassword: {
             /**
              * Format: email
@@ -3075,16 +3069,16 @@ export interface components {
             email: string;
             /** @description At least 8 characters; neither a frequent password nor the address. */
             password: string;
-            /** @description What others see. */
+            /** @description The name that others see. */
             name?: string | null;
-            /** @description The name of the first workspace. Absent: one is made, unless an invitation is accepted. */
+            /** @description The name of the first workspace. Absent: one is created, unless an invitation is accepted. */
             workspaceName?: string | null;
             /** @description The token of an invitation to this address. */
             invitation?: string | null;
-            /** @description The code that the service prints at its start, where `setupCodeRequired` asks for it. */
+            /** @description The code that the service prints when it starts, where `setupCodeRequired` is true. */
             setupCode?: string | null;
         };
-        /** @description Who signs in. */
+        /** @description The user who signs in. */
         SignIn: {
             /**
              * Format: email
@@ -3093,12 +3087,12 @@ export interface components {
             email: string;
             /** @description The password. */
             password: string;
-            /** @description What the authenticator app shows, or a recovery code: for those whose second factor is on. */
+            /** @description A code of the authenticator app, or a recovery code: for those whose second factor is on. */
             code?: string | null;
         };
-        /** @description What to change; what is absent stays as it is. */
+        /** @description What to change; absent fields stay unchanged. */
         UpdateMe: {
-            /** @description What others see; `null` takes it away. */
+            /** @description The name that others see; `null` removes it. */
             name?: string | null;
             /**
              * Format: email
@@ -3107,33 +3101,33 @@ export interface components {
             email?: string | null;
             /** @description At least 8 characters; neither a frequent password nor the address. */
             password?: string | null;
-            /** @description The present password; a new address or password needs it. */
+            /** @description The current password; a new address or password needs it. */
             currentPassword?: string | null;
-            /** @description What the authenticator app shows, or a recovery code; a new address or password needs it where the second factor is on. */
+            /** @description A code of the authenticator app, or a recovery code; a new address or password needs it where the second factor is on. */
             code?: string | null;
         };
-        /** @description Who sets a second factor up. */
+        /** @description The user who sets up a second factor. */
         SetUpSecondFactor: {
-            /** @description The present password. */
+            /** @description The current password. */
             password: string;
         };
         /** @description The first code. */
         ConfirmSecondFactor: {
-            /** @description What the app shows. */
+            /** @description A code of the app. */
             code: string;
         };
         /** @description The password and a code. */
         BothFactors: {
-            /** @description The present password. */
+            /** @description The current password. */
             password: string;
-            /** @description What the app shows, or a recovery code. */
+            /** @description A code of the app, or a recovery code. */
             code: string;
         };
-        /** @description The proof that an owner asks. */
+        /** @description The owner's credentials. */
         DeleteOrganization: {
-            /** @description The present password. */
+            /** @description The current password. */
             password: string;
-            /** @description What the authenticator app shows, or a recovery code: for those whose second factor is on. */
+            /** @description A code of the authenticator app, or a recovery code: for those whose second factor is on. */
             code?: string | null;
         };
         /** @description A workspace's name. */
@@ -3141,15 +3135,15 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
-        /** @description Changes of a workspace; what is absent stays as it is. */
+        /** @description Changes of a workspace; absent fields stay unchanged. */
         UpdateOrganization: {
             /** @description Its name. */
             name?: string | null;
             /** @description A zone of the tz database, such as `Europe/Berlin` or `UTC`. */
             timeZone?: string | null;
-            /** @description What is done with posts that are found overdue; `null`: they are always published. */
+            /** @description The rule for posts that are found overdue; `null`: they are always published. */
             latenessPolicy?: {
-                /** @description Hours, whole or not, after which a person is asked about an overdue post. */
+                /** @description Hours, whole or not, after which an overdue post waits for a person. */
                 askAfterHours: number;
             } | null;
         };
@@ -3161,31 +3155,31 @@ export interface components {
              */
             role: "owner" | "admin" | "member";
         };
-        /** @description Whom to invite, as what. */
+        /** @description The address and the role. */
         Invite: {
             /**
              * Format: email
-             * @description Whom to invite.
+             * @description The address to invite.
              */
             email: string;
             /**
-             * @description What they will be; `member` unless given.
+             * @description Their role; `member` unless given.
              * @enum {string|null}
              */
             role?: "owner" | "admin" | "member" | null;
         };
-        /** @description Which invitation to accept. */
+        /** @description The invitation to accept. */
         AcceptInvitation: {
             /** @description The invitation's token. */
             token: string;
         };
         /** @description A key to be. */
         CreateKey: {
-            /** @description What it is for. */
+            /** @description The key's name. */
             name: string;
             /**
              * Format: date-time
-             * @description When it ends; absent: it does not.
+             * @description When it expires; absent: never.
              */
             expiresAt?: string | null;
         };
@@ -3213,21 +3207,21 @@ export interface components {
         /** @description An account to be connected. */
         ConnectPlatform: {
             /**
-             * @description With which provider.
+             * @description The provider.
              * @enum {string}
              */
             provider: "tiktok";
             /**
-             * @description By which of the provider's connections; `creator` unless given. Accounts connected as `business` post comments.
+             * @description The kind of connection; default `creator`. Accounts connected as `business` can post comments.
              * @enum {string}
              */
             connection?: "creator" | "business";
         };
-        /** @description Changes of an account; what is absent stays as it is. */
+        /** @description Changes of an account; absent fields stay unchanged. */
         UpdatePlatform: {
-            /** @description Whether it is switched off: nothing is posted to it. */
+            /** @description Whether it is disabled: no posts are published to it. */
             disabled?: boolean | null;
-            /** @description The account's defaults, all anew: the keys of its schema's fields. Other keys are kept and ignored. */
+            /** @description The account's defaults, replaced as a whole: the keys of its schema's fields. Other keys are stored and ignored. */
             settings?: {
                 [key: string]: unknown;
             } | null;
@@ -3238,7 +3232,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names the request, also in the service's log. One that came with the request is kept.
+         * @description The ID of the request, also in the service's log. An ID sent with the request is kept.
          * @example 019a9f00-0000-7000-8000-00000000000a
          */
         RequestId: string;
@@ -3253,17 +3247,17 @@ export interface components {
          */
         RateLimitPolicy: string;
         /**
-         * @description Seconds until the next request is let through.
+         * @description Seconds until the next request is accepted.
          * @example 1
          */
         RetryAfter: number;
         /**
-         * @description The work was done before; this was the answer.
+         * @description The response was stored by an earlier request.
          * @example true
          */
         IdempotencyReplayed: string;
         /**
-         * @description How to prove who calls.
+         * @description How to authenticate.
          * @example Bearer
          */
         Authenticate: string;
@@ -3277,11 +3271,11 @@ export interface operations {
             query?: {
                 /** @description Only what this user or key did. */
                 actor?: string;
-                /** @description Only what is called so. */
+                /** @description Only this action. */
                 action?: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "workspace.lateness_policy_changed" | "workspace.plan_changed" | "workspace.deleted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.updated" | "post.scheduled" | "post.deleted" | "post.marked_published" | "post.published_again" | "media.updated" | "media.deleted" | "folder.created" | "folder.renamed" | "folder.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "webhook.handed_over" | "device.approved";
-                /** @description The most entries of a page; 1000 unless given. */
+                /** @description The most entries of a page; default 1000. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header: {
@@ -3428,7 +3422,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Somebody may get a mail. */
+            /** @description A mail is sent if the address has a user. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3560,7 +3554,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is theirs now. */
+            /** @description The password is changed. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3846,7 +3840,7 @@ export interface operations {
     signOut: {
         parameters: {
             query?: {
-                /** @description Whether all sessions of the person end. */
+                /** @description Whether all sessions of the user end. */
                 everywhere?: boolean;
             };
             header?: never;
@@ -4076,7 +4070,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are in. */
+            /** @description Signed up, with a session. */
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4394,9 +4388,9 @@ export interface operations {
                 post?: string[];
                 /** @description The ID of a media object; repeatable. */
                 media?: string[];
-                /** @description The ID of a platform whose provider is asked first; repeatable. */
+                /** @description The ID of a platform to refresh at its provider first; repeatable. */
                 ask?: string[];
-                /** @description The ID of a platform whose schema is wanted; repeatable. */
+                /** @description The ID of a platform whose schema to return; repeatable. */
                 schema?: string[];
             };
             header: {
@@ -4408,7 +4402,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested items. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5744,9 +5738,9 @@ export interface operations {
     listActivity: {
         parameters: {
             query?: {
-                /** @description The most entries of a page; 1000 unless given. */
+                /** @description The most entries of a page; default 1000. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5875,7 +5869,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the app is given. */
+            /** @description The secret for the app. */
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6431,7 +6425,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new ones. */
+            /** @description The new codes. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6714,7 +6708,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are over. */
+            /** @description They have ended. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6977,7 +6971,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is on its way. */
+            /** @description The mail is queued. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7100,13 +7094,13 @@ export interface operations {
     listMedia: {
         parameters: {
             query?: {
-                /** @description Only this folder's: its UUID, or `null` for the root. Everything unless given. */
+                /** @description Only this folder's: its UUID, or `null` for the root. Default: all. */
                 folderId?: string;
                 /** @description Only `image` or only `video`. */
                 mediaType?: string;
-                /** @description How many at most; 1000 unless given. */
+                /** @description The most items; default 1000. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header: {
@@ -7463,7 +7457,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each file, in the order of the request. */
+            /** @description The result for each file, in the order of the request. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7971,7 +7965,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description It is deleted. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8311,7 +8305,7 @@ export interface operations {
                  * @example filename Y2xpcC5tcDQ=,filetype dmlkZW8vbXA0
                  */
                 "Upload-Metadata"?: string;
-                /** @description Of the bytes in the body: `sha1` or `sha256`, a space, the checksum in base64. */
+                /** @description The checksum of the body: `sha1` or `sha256`, a space, the checksum in base64. */
                 "Upload-Checksum"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
@@ -8332,11 +8326,11 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    /** @description Where the bytes go. */
+                    /** @description The address for the bytes. */
                     Location?: string;
-                    /** @description When it is removed unless finished. */
+                    /** @description When it is deleted unless it is complete. */
                     "Upload-Expires"?: string;
-                    /** @description How many are in. */
+                    /** @description How many bytes are received. */
                     "Upload-Offset"?: number;
                     [name: string]: unknown;
                 };
@@ -8555,7 +8549,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description It is deleted. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8725,19 +8719,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where it stands. */
+            /** @description The offset. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    /** @description When it is removed unless finished. */
+                    /** @description When it is deleted unless it is complete. */
                     "Upload-Expires"?: string;
-                    /** @description How many there will be. */
+                    /** @description The whole length. */
                     "Upload-Length"?: number;
-                    /** @description As it came. */
+                    /** @description As it was sent. */
                     "Upload-Metadata"?: string;
-                    /** @description How many bytes are in. */
+                    /** @description How many bytes are received. */
                     "Upload-Offset"?: number;
                     [name: string]: unknown;
                 };
@@ -8892,9 +8886,9 @@ export interface operations {
                  * @example 1.0.0
                  */
                 "Tus-Resumable": string;
-                /** @description Where the bytes go. */
+                /** @description The position of the bytes. */
                 "Upload-Offset": string;
-                /** @description Of the bytes in the body: `sha1` or `sha256`, a space, the checksum in base64. */
+                /** @description The checksum of the body: `sha1` or `sha256`, a space, the checksum in base64. */
                 "Upload-Checksum"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
@@ -8911,15 +8905,15 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The bytes are in. */
+            /** @description The bytes are received. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    /** @description When it is removed unless finished. */
+                    /** @description When it is deleted unless it is complete. */
                     "Upload-Expires"?: string;
-                    /** @description How many are in now. */
+                    /** @description How many bytes are received now. */
                     "Upload-Offset"?: number;
                     [name: string]: unknown;
                 };
@@ -9298,7 +9292,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description It is deleted. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9940,7 +9934,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is gone. */
+            /** @description It is deleted. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10590,7 +10584,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description It is revoked. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10737,7 +10731,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are no member any more. */
+            /** @description The membership has ended. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11020,7 +11014,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are no member any more. */
+            /** @description The membership has ended. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11527,7 +11521,7 @@ export interface operations {
     listPlatforms: {
         parameters: {
             query?: {
-                /** @description Also those that cannot be posted to now; `false` unless given. */
+                /** @description Also those that cannot be posted to now; default `false`. */
                 all?: boolean;
             };
             header: {
@@ -12469,7 +12463,7 @@ export interface operations {
     getPlatformHealth: {
         parameters: {
             query?: {
-                /** @description Whether to ask the provider first; `false` unless given. */
+                /** @description Whether to call the provider first; default `false`. */
                 refresh?: boolean;
             };
             header: {
@@ -12477,7 +12471,7 @@ export interface operations {
                 "x-organization-id": string;
             };
             path: {
-                /** @description A platform's ID; also of one that the platform list leaves out. */
+                /** @description A platform's ID; also of one that is not in the platform list. */
                 id: string;
             };
             cookie?: never;
@@ -12779,9 +12773,9 @@ export interface operations {
     listPosts: {
         parameters: {
             query?: {
-                /** @description The first moment of the range, with an offset. */
+                /** @description The start of the range, inclusive, with an offset. */
                 startDate?: string;
-                /** @description The first moment after the range, with an offset. */
+                /** @description The end of the range, exclusive, with an offset. */
                 endDate?: string;
                 /** @description Only posts in one of these states. May be repeated. */
                 state?: ("DRAFT" | "QUEUE" | "PUBLISHED" | "ACTION_REQUIRED" | "ERROR")[];
@@ -12789,11 +12783,11 @@ export interface operations {
                 platformId?: string;
                 /** @description Only posts whose content has this text, ignoring case. */
                 q?: string;
-                /** @description `asc`, the earliest first, unless given; or `desc`. */
+                /** @description `asc`, earliest first (the default), or `desc`. */
                 order?: "asc" | "desc";
-                /** @description How many at most; 1000 unless given. */
+                /** @description The most items; default 1000. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header: {
@@ -12945,7 +12939,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description No platform took it; each entry says why. */
+            /** @description No platform accepted it; each entry has the reason. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12958,7 +12952,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreateResults"];
                 };
             };
-            /** @description At least one platform took it. */
+            /** @description At least one platform accepted it. */
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13163,7 +13157,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each post, in the order of the request. */
+            /** @description The result for each post, in the order of the request. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13334,7 +13328,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each post, in the order of the request. */
+            /** @description The result for each post, in the order of the request. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13505,7 +13499,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What each platform says. */
+            /** @description The result for each platform. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13842,7 +13836,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description It is deleted. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14987,7 +14981,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The captions, as many as were asked for. */
+            /** @description The captions, one for each requested slide. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -16402,7 +16396,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description It is deleted. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -16729,9 +16723,9 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description How many at most; 1000 unless given. */
+                /** @description The most items; default 1000. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header: {

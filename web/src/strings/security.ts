@@ -58,8 +58,7 @@ export const securityWords = {
   end: "End",
   endOne: (program: string, address: string | null) => `End ${program}${address ? `, ${address}` : ""}`,
   endTitle: (program: string) => `End the session of ${program}?`,
-  endText: (address: string | null) =>
-    `${address ? `It was begun from ${address}. ` : ""}Its user must sign in again.`,
+  endText: (address: string | null) => `${address ? `It was begun from ${address}. ` : ""}Its user must sign in again.`,
   ended: (program: string) => `The session of ${program} has ended.`,
   endOthers: "End all others",
   endOthersTitle: "End all other sessions?",

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::world::OpenError;
 
 #[derive(Debug, clap::Subcommand)]
-pub enum AuditTask {
+pub(crate) enum AuditTask {
     /// Print the audit trail of a workspace, newest first. The trail of a deleted workspace is kept for 90 days.
     List {
         /// The workspace.

@@ -8,7 +8,7 @@ use crate::identity::keeper::{accept_move, since_of};
 use crate::world::OpenError;
 
 #[derive(Debug, clap::Subcommand)]
-pub enum EngineTask {
+pub(crate) enum EngineTask {
     /// Hold publications until every post that may have been published since the last write to the database has been searched for
     /// at the provider. Use it before the first start on a raw copy, or on a database that was recovered to a point in time.
     Hold {
