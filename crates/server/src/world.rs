@@ -17,7 +17,7 @@ use playout_store::{Store, StoreError, Vault};
 use crate::app::file_keys::storage_key_of;
 use crate::app::{App, Parts};
 use crate::chance;
-use crate::config::{Config, decode_key};
+use crate::config::{Config, decode_key, mask_password};
 use crate::llm::LanguageModel;
 use crate::node::Node;
 use crate::private;
@@ -141,6 +141,30 @@ async fn connect(config: &Config, clock: Arc<dyn Clock>) -> Result<(Parts, Secre
         node,
     };
     Ok((parts, key))
+}
+
+/// Refuses where there is no database: for commands about one that is in use, which make none.
+///
+/// # Errors
+/// When there is none, or what is there cannot be looked at.
+pub async fn refuse_no_database(config: &Config, clock: Arc<dyn Clock>) -> Result<(), OpenError> {
+    let is_there = match look(config, clock).await?.store {
+        Some(store) => {
+            let is_new = store.is_new().await?;
+            store.close().await;
+            !is_new
+        }
+        None => false,
+    };
+    if is_there {
+        return Ok(());
+    }
+    let database = mask_password(config.database_url.expose().to_owned());
+    Err(format!(
+        "there is no database at {database}, and this command makes none. It reads the same settings as `playoutd serve`: run it in the \
+         same directory, with the same environment and as the same user"
+    )
+    .into())
 }
 
 /// [`refuse_lost_database`] where there is no file yet, so that none is made.

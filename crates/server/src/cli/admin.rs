@@ -170,6 +170,9 @@ pub(super) enum PlatformTask {
 
 /// Runs one command on the configured database, migrated first.
 pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenError> {
+    if matches!(task, Task::Engine(_)) {
+        world::refuse_no_database(&config, Arc::new(SystemClock)).await?;
+    }
     let app = world::open(config, Arc::new(SystemClock), true).await?;
     let checked = app.store.check_canary().await;
     checked.map_err(|error| explained(&app.config, error))?;

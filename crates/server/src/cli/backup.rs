@@ -55,6 +55,7 @@ enum Kind {
 /// Writes a backup into a directory that does not exist or is empty.
 pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenError> {
     let storage = storage_directory(&config)?;
+    world::refuse_no_database(&config, Arc::new(SystemClock)).await?;
     let app = world::inspect(config, Arc::new(SystemClock)).await?;
     check_keys(&app).await?;
     make_empty(to)?;
@@ -142,7 +143,9 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
         )
     })?;
     say(format!(
-        "restored the backup of {}; start the service: it searches for {left} posts at the provider before it publishes anything",
+        "restored the backup of {}. Where tokens of its accounts were renewed since, which is after a day at the latest, start \
+         `playoutd serve --role api` and connect these accounts again first (docs/backup.md). Then start the service: it searches for {left} \
+         posts at the provider before it publishes anything",
         manifest.created_at
     ));
     Ok(ExitCode::SUCCESS)

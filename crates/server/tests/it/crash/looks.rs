@@ -182,3 +182,23 @@ async fn a_start_on_postgres_logs_no_notice_of_tables_that_are_there_already() {
         "{log}"
     );
 }
+
+#[tokio::test]
+async fn commands_about_a_database_make_none() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let before = everything(scene.dir());
+    for args in [
+        &["admin", "engine", "hold"][..],
+        &["admin", "engine", "status"],
+        &["backup", "kept"],
+    ] {
+        let mut command = scene.starting(&[], Playoutd::command);
+        let output = command.args(args).stderr(Stdio::piped()).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && error.contains("there is no database at"),
+            "{args:?}: {error}"
+        );
+        assert_eq!(everything(scene.dir()), before, "{args:?}");
+    }
+}
