@@ -89,7 +89,8 @@ impl Pool {
             let place = place.map_err(|_| Error::PoolClosed)?;
             let session = match self.good().await {
                 Some(session) => session,
-                None => self.connect().await?,
+                // Boxed, because it is large and seldom needed.
+                None => Box::pin(self.connect()).await?,
             };
             Ok(Taken {
                 session: Some(session),
