@@ -279,7 +279,7 @@ async fn by_text(run: &Run<'_>, texts: &[&str], between: Between) -> Result<Know
         Err(CallError::Provider(error)) => return Ok(Known::Unanswered(error)),
         Err(CallError::Internal(error)) => return Err(error),
     };
-    let is_whole = listed.whole_since <= between.since;
+    let is_whole = listed.is_whole_since(between.since);
     if let Some(until) = between.until {
         listed.posts.retain(|post| *post.created.start() <= until);
     }
