@@ -165,7 +165,9 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
     })
 }
 
-/// The latest time at which a try that this database does not know can have been published: a later post is another one.
+/// The latest time at which a try that this database does not know can have been published: a later post is another one. A try can be at
+/// the provider for as long as any kind of transfer is asked about, 90 minutes for a pull, or for the patience that is configured if that
+/// is longer.
 fn forgotten_until(run: &Run<'_>, mark: &HoldMark) -> Option<Time> {
     let windows =
         [Transfer::Upload, Transfer::Pull].map(|transfer| run.provider.check_policy(transfer).window);
