@@ -20,10 +20,18 @@ pub struct RecentPost {
 /// What an account shows of its recent posts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecentPosts {
-    /// Newest first.
+    /// As they were listed: newest first, if the provider keeps that order. None is in it twice.
     pub posts: Vec<RecentPost>,
-    /// Nothing that came out from here on is missing: the requested time, or a later one where there was more than can be listed.
-    pub whole_since: Time,
+    /// Nothing that came out from here on is missing: the requested time, or a later one where there was more than was listed. `None`
+    /// where the list does not show from when on it is whole.
+    pub whole_since: Option<Time>,
+}
+
+impl RecentPosts {
+    /// Whether nothing is missing that came out since then.
+    pub fn is_whole_since(&self, since: Time) -> bool {
+        self.whole_since.is_some_and(|whole| whole <= since)
+    }
 }
 
 /// A comment that the provider took.

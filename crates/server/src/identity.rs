@@ -13,6 +13,9 @@ use tokio::sync::watch;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How much earlier than a time of ours the provider is asked for posts from: its clock may differ from ours.
 pub(crate) const SLACK: Duration = Duration::from_secs(300);
+/// The same for what was submitted minutes ago, when our clock was most likely what it is now: the provider's dates are whole seconds, and
+/// differences of the clocks below a minute are not corrected. What is dated earlier is another post.
+pub(crate) const DATING_ERROR: Duration = Duration::from_secs(62);
 
 /// Whether a node belongs to its database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

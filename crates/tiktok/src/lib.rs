@@ -17,6 +17,7 @@ mod events;
 mod http;
 mod limits;
 mod oauth;
+mod paging;
 mod publish;
 mod recent;
 mod schema;

@@ -10,6 +10,7 @@ use crate::TikTok;
 use crate::account;
 use crate::dating::Ahead;
 use crate::envelope::{Reply, filled, id_text, integer};
+use crate::paging::{After, NewestFirst};
 
 const PATH: &str = "/v2/video/list/?fields=id,create_time,share_url,video_description,title";
 
@@ -32,20 +33,19 @@ impl TikTok {
         {
             return Ok(None);
         }
-        let mut listed = Vec::new();
+        let mut listing = Listing::since(since);
         let mut cursor = None;
         for _ in 0..MOST_PAGES {
             let Some(page) = self.page(grant, cursor).await? else {
                 return Ok(None);
             };
-            let is_past = page.posts.iter().any(|post| is_before(post, since));
-            listed.extend(page.posts);
-            cursor = page.next;
-            if is_past || cursor.is_none() {
-                return Ok(Some(whole(listed, since)));
+            page.posts.into_iter().for_each(|post| listing.take(post));
+            match listing.follow(page.after) {
+                Some(next) => cursor = Some(next),
+                None => break,
             }
         }
-        Ok(Some(cut(listed, since)))
+        Ok(Some(listing.posts()))
     }
 
     async fn page(&self, grant: Grant<'_>, cursor: Option<i64>) -> Result<Option<Page>, ProviderError> {
@@ -61,53 +61,70 @@ impl TikTok {
     }
 }
 
-/// Whether a post came out before `since`; the provider's times are whole seconds.
-pub(crate) const fn is_before(post: &RecentPost, since: Time) -> bool {
-    post.created.end().as_secs() < since.as_secs()
+/// The posts of an account since a time, as far as they were listed. A post that is older than that ends the listing only while the
+/// newest come first: pinned ones, for example, may come before newer ones.
+pub(crate) struct Listing {
+    since: Time,
+    posts: Vec<RecentPost>,
+    order: NewestFirst,
+    is_whole: bool,
 }
 
-/// All that came out since `since`, of what was listed to its end or beyond that time.
-pub(crate) fn whole(mut listed: Vec<RecentPost>, since: Time) -> RecentPosts {
-    listed.retain(|post| !is_before(post, since));
-    RecentPosts {
-        posts: listed,
-        whole_since: since,
+impl Listing {
+    pub(crate) fn since(since: Time) -> Self {
+        Self {
+            since,
+            posts: Vec::new(),
+            order: NewestFirst::default(),
+            is_whole: false,
+        }
     }
-}
 
-/// The same, of a listing that ended before everything was seen. More of the second of the last may be missing.
-pub(crate) fn cut(listed: Vec<RecentPost>, since: Time) -> RecentPosts {
-    let last = listed.iter().map(|post| *post.created.end()).min();
-    let seen = last.map_or(since, |last| last.plus(Duration::from_secs(1)).max(since));
-    RecentPosts {
-        whole_since: seen,
-        ..whole(listed, since)
+    /// Takes in the next listed post; `None` for one that cannot be read.
+    pub(crate) fn take(&mut self, post: Option<RecentPost>) {
+        self.order.take(post.as_ref().map(|post| &post.created));
+        // A list that shifts between its pages, or has pinned posts, may name one twice.
+        let is_new = |post: &RecentPost| self.posts.iter().all(|one| one.release_id != post.release_id);
+        let post = post.filter(|post| post.created.end().as_secs() >= self.since.as_secs() && is_new(post));
+        self.posts.extend(post);
+    }
+
+    /// The cursor of the next page, given what follows the one that was taken in; `None` if the listing ends.
+    pub(crate) fn follow(&mut self, after: After) -> Option<i64> {
+        self.is_whole = after == After::End || self.order.is_past(self.since);
+        match after {
+            After::Page(next) if !self.is_whole => Some(next),
+            After::Page(_) | After::End | After::Unknown => None,
+        }
+    }
+
+    /// What was listed. Where the listing ended before everything was seen, more of the second of the last may be missing, and in a list
+    /// that is not in order anything.
+    pub(crate) fn posts(self) -> RecentPosts {
+        let seen = self.order.oldest();
+        let whole_since = match self.is_whole {
+            true => Some(self.since),
+            false => seen.map(|oldest| oldest.plus(Duration::from_secs(1)).max(self.since)),
+        };
+        RecentPosts {
+            posts: self.posts,
+            whole_since,
+        }
     }
 }
 
 struct Page {
-    posts: Vec<RecentPost>,
-    next: Option<i64>,
+    posts: Vec<Option<RecentPost>>,
+    after: After,
 }
 
 impl Page {
-    /// A cursor that does not move on ends the listing.
     fn read(reply: &Reply, cursor: Option<i64>, ahead: Ahead) -> Self {
         let videos = reply.data.get("videos").and_then(Value::as_array);
-        let posts = videos
-            .into_iter()
-            .flatten()
-            .filter_map(|video| post(video, ahead))
-            .collect();
-        let has_more = reply
-            .data
-            .get("has_more")
-            .and_then(Value::as_bool)
-            .unwrap_or_default();
-        let next = reply.data.get("cursor").and_then(integer);
+        let read = |video| post(video, ahead);
         Self {
-            posts,
-            next: next.filter(|next| has_more && Some(*next) != cursor),
+            posts: videos.into_iter().flatten().map(read).collect(),
+            after: After::read(&reply.data, cursor),
         }
     }
 }
@@ -152,17 +169,5 @@ mod tests {
     #[test]
     fn what_is_no_web_address_is_no_link() {
         assert_eq!(canonical("javascript:alert(1)"), None);
-    }
-
-    #[test]
-    fn a_cursor_that_stands_still_ends_the_listing() {
-        let reply = Reply {
-            data: json!({ "videos": [], "cursor": 5, "has_more": true }),
-            log_id: None,
-            date: None,
-        };
-        let next = |cursor| Page::read(&reply, cursor, Ahead::default()).next;
-        assert_eq!(next(Some(5)), None);
-        assert_eq!(next(None), Some(5));
     }
 }

@@ -14,7 +14,7 @@ use playout_store::Released;
 use super::account::Account;
 use super::tokens::CallError;
 use super::{App, AppError};
-use crate::identity::SLACK;
+use crate::identity::{DATING_ERROR, SLACK};
 use crate::worker::news;
 use crate::worker::publish::listed::{Match, may_be_another, text_of, the_match};
 
@@ -160,7 +160,7 @@ impl App {
         };
         let account = Account::new(self, provider, platform);
         let since = lost.started_at.minus(SLACK);
-        let listed = match account.recent_posts(since).await {
+        let listed = match account.recent_posts(lost.started_at.minus(DATING_ERROR)).await {
             Ok(Some(listed)) => listed.posts,
             Ok(None) | Err(CallError::Provider(_)) => return Ok(false),
             Err(CallError::Internal(error)) => return Err(error),

@@ -11,7 +11,7 @@ use playout_domain::job::Job;
 use playout_domain::listing::is_listed_as;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post, PostState, Waiting};
-use playout_domain::provider::{Commented, Fate, OwnComment, Provider};
+use playout_domain::provider::{Commented, Fate, OwnComment, Provider, ProviderError};
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
@@ -36,7 +36,7 @@ const LOOKS: [Duration; 4] = [
 ];
 
 /// How long after it was written a comment may be missing from the list: as long as is looked for one without an answer. A refused one is
-/// not written again before.
+/// neither written again before nor ends in ERROR.
 const LISTED_WITHIN: Duration = Duration::from_secs(90);
 
 /// A comment on its way: everything a run needs.
@@ -174,8 +174,8 @@ impl Run<'_> {
     }
 
     /// Whether an earlier try is there although the provider refused it: it may have taken what it answered with too many requests, or
-    /// with an error. Where the account does not list its comments, or not all of them, a person is asked. `None` if it is
-    /// to be written.
+    /// with an error. Where the account does not list its comments, or not all of them, a person is asked. If it is not there, a
+    /// refusal for good ends it in ERROR; `None` if it is to be written.
     async fn look_for_earlier(&self, tries: &[Submission]) -> Result<Option<JobEnd>, AppError> {
         let first = tries.iter().map(|earlier| earlier.started_at).min();
         let last = tries
@@ -185,6 +185,7 @@ impl Run<'_> {
         let (Some(first), Some(last)) = (first, last) else {
             return Ok(None);
         };
+        let refusal = self.refusal_for_good(tries);
         let (account, since) = (self.account(), first.minus(SLACK));
         let settlement = match account.own_comments(self.release_id, since).await {
             Ok(Some(listed)) => match (self.the_same(listed.comments), listed.is_whole) {
@@ -196,7 +197,10 @@ impl Run<'_> {
                 (Same::None, _) if last.plus(LISTED_WITHIN) > self.app.now() => {
                     verdicts::settlement(again_at(last.plus(LISTED_WITHIN)), AttemptDetail::default())
                 }
-                (Same::None, true) => return Ok(None),
+                (Same::None, true) => match refusal {
+                    Some((verdict, detail)) => verdicts::settlement(verdict, detail),
+                    None => return Ok(None),
+                },
                 (Same::None, false) => left_to_a_person(),
             },
             Ok(None) => left_to_a_person(),
@@ -220,16 +224,37 @@ impl Run<'_> {
         Account::new(self.app, self.provider, self.platform)
     }
 
+    /// Ends a try that the provider refused. Before the comment ends in ERROR it is looked for, as before it is written again.
     async fn failed(&self, error: &FailedCall, submission: SubmissionId) -> Result<Settlement, AppError> {
         self.app.note_dead_access(self.platform, error).await?;
         let ending = verdicts::ending(self.job, error, self.app.now());
+        let verdict = match ending.verdict {
+            Verdict::Error { text } => Verdict::Again {
+                at: self.app.now().plus(LISTED_WITHIN),
+                text: Some(text),
+                failed: false,
+            },
+            verdict => verdict,
+        };
         let detail = verdicts::detail(error);
-        Ok(verdicts::closing(
-            submission,
-            ending.outcome,
-            ending.verdict,
-            detail,
-        ))
+        Ok(verdicts::closing(submission, ending.outcome, verdict, detail))
+    }
+
+    /// How the comment ends if no try is there, because one was refused for good, or the last one so late that no other follows; with
+    /// what the provider answered then. `None` if it is to be written again.
+    fn refusal_for_good(&self, tries: &[Submission]) -> Option<(Verdict, AttemptDetail)> {
+        let was_refused = |earlier: &&Submission| earlier.outcome == Some(SubmissionOutcome::Rejected);
+        let is_abandoned = |last: &&Submission| last.outcome == Some(SubmissionOutcome::Abandoned);
+        let refused = tries.iter().find(was_refused);
+        let refused = refused.or_else(|| tries.last().filter(is_abandoned))?;
+        let recalled = self.provider.recall(refused.code.as_deref()?);
+        let error = ProviderError {
+            message: refused.message.clone().unwrap_or(recalled.message),
+            log_id: refused.log_id.clone(),
+            ..recalled
+        };
+        let verdict = verdicts::ending(self.job, &error, refused.closed_at?).verdict;
+        matches!(verdict, Verdict::Error { .. }).then(|| (verdict, verdicts::detail(&error)))
     }
 
     /// The answer of an earlier call did not come, or was unclear: is the comment there? Looking may be repeated freely.

@@ -74,7 +74,7 @@ pub(super) async fn ask_of_incomplete(
         Prepared::Run(run) => run,
         Prepared::End(end) => return Ok(Some(end)),
     };
-    match check::incomplete(&run, submission).await? {
+    match check::incomplete(&run, submission, 0).await? {
         Some(next) => run.go(next).await.map(Some),
         None => Ok(None),
     }

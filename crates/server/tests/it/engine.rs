@@ -18,6 +18,7 @@ mod last_chunks;
 mod limits;
 mod links;
 mod listed_texts;
+mod lists;
 mod news;
 mod news_races;
 mod notices;

@@ -12,6 +12,7 @@ use crate::account::scopes;
 use crate::dating::Ahead;
 use crate::envelope::{self, filled, id_text, integer};
 use crate::errors;
+use crate::paging::{After, NewestFirst};
 
 /// The scope that reads comments.
 pub(super) const READ: &str = "comment.list";
@@ -54,31 +55,32 @@ impl TikTokBusiness {
         if !scopes(&grant.platform.metadata).iter().any(|scope| scope == READ) {
             return Ok(None);
         }
-        let (mut comments, mut cursor) = (Vec::new(), "0".to_owned());
+        let (mut comments, mut cursor) = (Vec::new(), 0_i64);
         let mut newest_first = NewestFirst::default();
         for _ in 0..MOST_PAGES {
+            let from = cursor.to_string();
             let query = [
                 ("video_id", release_id),
                 ("status", "ALL"),
                 ("sort_field", "create_time"),
                 ("sort_order", "desc"),
                 ("max_count", PAGE),
-                ("cursor", &cursor),
+                ("cursor", &from),
             ];
             let reply = self.get(grant.into(), LIST_PATH, &query).await?;
             let listed = reply.data.get("comments").and_then(Value::as_array);
             let ahead = self.base.ahead(reply.date);
             for item in listed.into_iter().flatten() {
                 comments.extend(own(item, since, ahead));
-                newest_first.take(written(item, ahead));
+                newest_first.take(written(item, ahead).as_ref());
             }
-            match next(&reply.data).filter(|next| *next != cursor) {
-                Some(next) if !newest_first.is_past(since) => cursor = next,
-                _ => {
-                    let is_whole = true;
-                    return Ok(Some(OwnComments { comments, is_whole }));
-                }
+            let after = After::read(&reply.data, Some(cursor));
+            if after == After::End || newest_first.is_past(since) {
+                let is_whole = true;
+                return Ok(Some(OwnComments { comments, is_whole }));
             }
+            let After::Page(next) = after else { break };
+            cursor = next;
         }
         let is_whole = false;
         Ok(Some(OwnComments { comments, is_whole }))
@@ -109,30 +111,4 @@ fn own(comment: &Value, since: Time, ahead: Ahead) -> Option<OwnComment> {
 /// From when to when it may have been written.
 fn written(comment: &Value, ahead: Ahead) -> Option<RangeInclusive<Time>> {
     Some(ahead.span(Time::from_secs(integer(comment.get("create_time")?)?)))
-}
-
-/// Whether a list is in the order that was requested, as far as it was read.
-#[derive(Default)]
-struct NewestFirst {
-    is_broken: bool,
-    last: Option<Time>,
-}
-
-impl NewestFirst {
-    fn take(&mut self, written: Option<RangeInclusive<Time>>) {
-        let written = written.map(|written| *written.end());
-        self.is_broken |= written.is_none() || self.last.is_some_and(|last| written > Some(last));
-        self.last = written;
-    }
-
-    /// Whether all that follows is from before `since`.
-    fn is_past(&self, since: Time) -> bool {
-        !self.is_broken && self.last.is_some_and(|last| last.as_secs() < since.as_secs())
-    }
-}
-
-fn next(data: &Value) -> Option<String> {
-    let has_more = data.get("has_more").and_then(Value::as_bool) == Some(true);
-    let cursor = data.get("cursor").and_then(integer);
-    cursor.filter(|_| has_more).map(|cursor| cursor.to_string())
 }

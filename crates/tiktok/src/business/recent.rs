@@ -9,7 +9,8 @@ use super::TikTokBusiness;
 use crate::account::{self, scopes};
 use crate::dating::Ahead;
 use crate::envelope::{Reply, filled, id_text, integer};
-use crate::recent::{MOST_PAGES, canonical, cut, is_before, whole};
+use crate::paging::After;
+use crate::recent::{Listing, MOST_PAGES, canonical};
 
 const PATH: &str = "/business/video/list/";
 const FIELDS: &str = r#"["item_id","create_time","caption","share_url"]"#;
@@ -30,7 +31,7 @@ impl TikTokBusiness {
         {
             return Ok(None);
         }
-        let mut listed = Vec::new();
+        let mut listing = Listing::since(since);
         let mut cursor = None;
         for _ in 0..MOST_PAGES {
             let reply = match self.page(grant, cursor).await {
@@ -39,24 +40,15 @@ impl TikTokBusiness {
             };
             let videos = reply.data.get("videos").and_then(Value::as_array);
             let ahead = self.base.ahead(reply.date);
-            let read = |item| post(item, ahead);
-            let posts: Vec<_> = videos.into_iter().flatten().filter_map(read).collect();
-            let is_past = posts.iter().any(|post| is_before(post, since));
-            listed.extend(posts);
-            let has_more = reply
-                .data
-                .get("has_more")
-                .and_then(Value::as_bool)
-                .unwrap_or_default();
-            let next = reply.data.get("cursor").and_then(integer);
-            // A cursor that does not move on ends the listing.
-            let next = next.filter(|next| has_more && Some(*next) != cursor);
-            if is_past || next.is_none() {
-                return Ok(Some(whole(listed, since)));
+            for item in videos.into_iter().flatten() {
+                listing.take(post(item, ahead));
             }
-            cursor = next;
+            match listing.follow(After::read(&reply.data, cursor)) {
+                Some(next) => cursor = Some(next),
+                None => break,
+            }
         }
-        Ok(Some(cut(listed, since)))
+        Ok(Some(listing.posts()))
     }
 
     async fn page(&self, grant: Grant<'_>, cursor: Option<i64>) -> Result<Reply, ProviderError> {

@@ -34,6 +34,10 @@ pub struct Knobs {
     pub hide_comments: bool,
     /// From when a comment is written to when the list has it, in milliseconds.
     pub comment_list_delay_ms: u64,
+    /// How many of an account's public posts are pinned: lists have the oldest so many first.
+    pub pinned_posts: usize,
+    /// Lists of posts say that there are more, but not where: they have no cursor.
+    pub omit_cursor: bool,
     /// The code of parameter errors; both were seen.
     pub param_code: ParamCode,
     /// The text that refuses one chunk whose size is not the file's; both were seen.
@@ -95,6 +99,8 @@ impl Default for Knobs {
             omit_post_id: false,
             hide_comments: false,
             comment_list_delay_ms: 0,
+            pinned_posts: 0,
+            omit_cursor: false,
             param_code: ParamCode::InvalidParams,
             single_chunk_error: SingleChunkError::ChunkSize,
             chunk_statuses: ChunkStatuses::PartialContent,

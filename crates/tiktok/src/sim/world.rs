@@ -14,7 +14,7 @@ use super::fault::{FailRule, Fault};
 use super::grants::{App, Grant, Grants, TokenPair};
 use super::ids::Ids;
 use super::knobs::Knobs;
-use super::ledger::Ledger;
+use super::ledger::{Ledger, Publication};
 use super::rates::Rates;
 use super::task::{Stage, Task};
 use super::webhooks::Hooks;
@@ -48,6 +48,14 @@ pub(super) enum Effect {
     Deliver(u64),
     /// The bytes of this medium are not needed any more.
     Forget(String),
+}
+
+/// The public posts of an account.
+pub(super) struct Profile<'a> {
+    /// Those that lists have first.
+    pub(super) pinned: Vec<&'a Publication>,
+    /// All others.
+    pub(super) newest_first: Vec<&'a Publication>,
 }
 
 /// The state of the provider.
@@ -148,6 +156,17 @@ impl World {
         self.accounts
             .get(name)
             .or_else(|| self.accounts().find(|account| account.username == name))
+    }
+
+    /// What the public sees of an account's posts.
+    pub(super) fn profile(&self, open_id: &str) -> Profile<'_> {
+        let posts = self.ledger.of_account(open_id);
+        let mut newest_first: Vec<&Publication> = posts.filter(|post| post.public_at.is_some()).collect();
+        let others = newest_first.len().saturating_sub(self.knobs.pinned_posts);
+        Profile {
+            pinned: newest_first.split_off(others),
+            newest_first,
+        }
     }
 
     /// All accounts, in the order in which they were added.

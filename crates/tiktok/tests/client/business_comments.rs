@@ -66,3 +66,17 @@ async fn a_list_of_comments_that_is_cut_is_not_whole() {
         "the provider keeps no order, so that newer ones may follow"
     );
 }
+
+#[tokio::test]
+async fn a_list_of_comments_that_does_not_say_where_it_goes_on_is_not_whole() {
+    for page in [
+        json!({ "comments": [], "has_more": true }),
+        json!({ "comments": [], "cursor": 0, "has_more": true }),
+    ] {
+        let server = Canned::start(vec![data(&page)]).await;
+        let (client, _) = business_at(&server.url);
+        let (account, access) = (account(), access());
+        let found = client.own_comments(grant(&account, &access), POST, NOW).await;
+        assert!(!found.unwrap().unwrap().is_whole, "{page:#}");
+    }
+}

@@ -148,8 +148,59 @@ async fn a_list_that_does_not_end_says_from_when_on_it_is_whole() {
         .unwrap()
         .unwrap();
     assert_eq!(listed.posts.len(), 25);
-    assert_eq!(listed.whole_since, Time::from_secs(9000 - 25 + 1));
+    assert_eq!(listed.whole_since, Some(Time::from_secs(9000 - 25 + 1)));
     assert_eq!(server.seen().len(), 25);
+}
+
+/// From when on such a list is whole, of what came out since second 1000, and which posts it has.
+async fn whole_since(pages: Vec<Answer>) -> (Option<Time>, Vec<String>) {
+    let server = Canned::start(pages).await;
+    let (client, _) = client_at(&server.url);
+    let (platform, access) = (platform(), access());
+    let listed = client
+        .recent_posts(grant(&platform, &access), Time::from_secs(1000))
+        .await
+        .unwrap()
+        .unwrap();
+    let ids = listed.posts.into_iter().map(|post| post.release_id);
+    (listed.whole_since, ids.collect())
+}
+
+#[tokio::test]
+async fn a_list_with_pinned_posts_is_read_to_its_end() {
+    let pages = vec![
+        page(&[(1, 500), (13, 3000)], 3_000_000, true),
+        page(&[(12, 2000), (1, 500)], 500_000, true),
+        page(&[(0, 400)], 400_000, false),
+    ];
+    let whole = Some(Time::from_secs(1000));
+    assert_eq!(
+        whole_since(pages).await,
+        (whole, vec!["13".to_owned(), "12".to_owned()])
+    );
+    let endless = (1..=25_i64).map(|number| page(&[(1, 500), (13, 3000)], number, true));
+    let (whole, ids) = whole_since(endless.collect()).await;
+    assert_eq!(whole, None, "newer ones may follow");
+    assert_eq!(ids, ["13"], "none twice");
+}
+
+#[tokio::test]
+async fn a_list_that_does_not_say_where_it_goes_on_is_not_whole() {
+    let stands_still = vec![
+        page(&[(13, 3000)], 3_000_000, true),
+        page(&[(12, 2000)], 3_000_000, true),
+    ];
+    assert_eq!(whole_since(stands_still).await.0, Some(Time::from_secs(2001)));
+    let nothing = |cursor: &str| {
+        ok(&format!(
+            r#"{{"data":{{"videos":[],{cursor}"has_more":true}},"error":{{"code":"ok"}}}}"#
+        ))
+    };
+    assert_eq!(whole_since(vec![nothing("")]).await, (None, vec![]));
+    assert_eq!(
+        whole_since(vec![nothing(r#""cursor":null,"#)]).await,
+        (None, vec![])
+    );
 }
 
 #[tokio::test]

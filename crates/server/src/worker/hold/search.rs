@@ -141,7 +141,7 @@ impl Search<'_> {
             }
         }
         match found.as_slice() {
-            [] if shown.whole_since > candidate.marked.since => Ok(self.unseen(candidate, false)),
+            [] if !shown.is_whole_since(candidate.marked.since) => Ok(self.unseen(candidate, false)),
             [] => Ok(self.unseen(candidate, true)),
             [one] if !one.content.trim().is_empty() => {
                 let (platform, post, since) = (self.platform.id, candidate.post.id, candidate.marked.since);

@@ -51,7 +51,12 @@ pub(super) async fn abandon(
     submission: &Submission,
     why: Abandoned,
 ) -> Result<Next, AppError> {
-    let next = incomplete(run, submission).await?;
+    // Since the chunk was refused, a question is counted only if its answer lacked the last byte (`ask_once_more`).
+    let lacked = match why {
+        Abandoned::Refused => run.job.checks.saturating_sub(1),
+        Abandoned::Failed(_) | Abandoned::Disabled => 0,
+    };
+    let next = incomplete(run, submission, lacked).await?;
     if let (Some(_), Abandoned::Failed(error), Some(_)) = (&next, &why, submission.last_byte_at) {
         let (store, id) = (&run.app.store, submission.id);
         if !store.record_refusal(run.job, id, &error.code).await? {
@@ -70,31 +75,36 @@ pub(super) async fn abandon(
     }
 }
 
-/// Asks what the provider has of an upload that does not go on. `None` if nothing can come of it: it may be closed, and another
-/// begun. Else what follows from the provider's answer; where it does not answer in the time for retries, the outcome is left to
-/// a person.
-pub(super) async fn incomplete(run: &Run<'_>, submission: &Submission) -> Result<Option<Next>, AppError> {
+/// Asks what the provider has of an upload that does not go on, and that `lacked` answers before lacked the last byte of. `None` if
+/// nothing can come of it: it may be closed, and another begun. Else what follows from the provider's answer; where it does not answer
+/// in time, the outcome is left to a person.
+pub(super) async fn incomplete(
+    run: &Run<'_>,
+    submission: &Submission,
+    lacked: u32,
+) -> Result<Option<Next>, AppError> {
     let Some(handle) = submission.handle.as_deref() else {
         return Ok(None);
     };
     let next = match ask(run, handle).await {
         Ok(Progress::Pending { received_bytes }) if submission.lacks_bytes(received_bytes) => {
-            return Ok(ask_before_closing(run, submission));
+            return Ok(ask_before_closing(run, submission, lacked));
         }
         Ok(Progress::Pending { .. }) => has_all_bytes(run, submission).await?,
         Ok(progress) => learn(run, submission, progress).await?,
-        // The provider knows nothing of it, or calls it another account's. Once the last byte may have been taken that is no proof.
-        Err(CallError::Provider(error))
-            if error.fate == Fate::Rejected && submission.last_byte_at.is_none() =>
-        {
-            return Ok(None);
-        }
-        Err(CallError::Provider(error)) => match error.fate {
-            Fate::Unavailable | Fate::Unknown | Fate::Repeatable => {
+        Err(CallError::Provider(error)) => match (error.fate, submission.last_byte_at) {
+            (Fate::Reauthorize | Fate::StaleToken, _) => could_not_ask(run, submission, &error).await?,
+            (Fate::Throttled(after) | Fate::Capped(after), _) => {
+                ask_once_more(run, submission, after, lacked)
+            }
+            // The provider knows nothing of it, or calls it another account's. Once the last byte may have been taken that is no
+            // proof.
+            (Fate::Rejected, None) => return Ok(None),
+            (Fate::Unavailable | Fate::Unknown | Fate::Repeatable, None) => {
                 ask_of_incomplete_later(run, submission, &error)
             }
-            Fate::Rejected | Fate::Reauthorize | Fate::StaleToken | Fate::Throttled(_) | Fate::Capped(_) => {
-                could_not_ask(run, submission, &error).await?
+            (Fate::Rejected | Fate::Unavailable | Fate::Unknown | Fate::Repeatable, Some(_)) => {
+                ask_once_more(run, submission, ASK_EVERY, lacked)
             }
         },
         Err(CallError::Internal(error)) => return Err(error),
@@ -104,13 +114,19 @@ pub(super) async fn incomplete(run: &Run<'_>, submission: &Submission) -> Result
 
 /// The status of an upload may lag behind its bytes. Where the last byte may have been taken, only the same answer over some minutes
 /// shows that it was not; `None` then.
-fn ask_before_closing(run: &Run<'_>, submission: &Submission) -> Option<Next> {
+fn ask_before_closing(run: &Run<'_>, submission: &Submission, lacked: u32) -> Option<Next> {
     submission.last_byte_at?;
-    let checks = run.job.checks;
-    let pause = usize::try_from(checks)
+    let pause = usize::try_from(lacked)
         .ok()
-        .and_then(|asked| BEFORE_CLOSING.get(asked))?;
-    Some(run.check_in(*pause, checks + 1).into())
+        .and_then(|lacked| BEFORE_CLOSING.get(lacked))?;
+    Some(run.check_in(*pause, lacked + 2).into())
+}
+
+/// Asks again after an answer that does not show what the provider has. It counts for nothing: once the last chunk was refused, the
+/// job's questions are 1 and one more for each answer that lacked the last byte, and before that they are 0.
+fn ask_once_more(run: &Run<'_>, submission: &Submission, pause: Duration, lacked: u32) -> Next {
+    let checks = submission.last_byte_at.map_or(0, |_| lacked + 1);
+    run.ask_until_the_window_ends(submission, pause, checks).into()
 }
 
 /// The provider has more of an upload than the ledger: from now on only its status is requested.

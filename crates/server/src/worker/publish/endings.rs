@@ -184,10 +184,20 @@ impl Run<'_> {
 
     /// Asks again after `pause`, until the provider's window is over; then the outcome is left to a person.
     pub(super) fn ask_again(&self, submission: &Submission, pause: Duration) -> JobEnd {
+        self.ask_until_the_window_ends(submission, pause, self.job.checks + 1)
+    }
+
+    /// The same, as question number `checks`.
+    pub(super) fn ask_until_the_window_ends(
+        &self,
+        submission: &Submission,
+        pause: Duration,
+        checks: u32,
+    ) -> JobEnd {
         let window = self.provider.check_policy(submission.transfer).window;
         let began = submission.last_byte_at.unwrap_or(submission.started_at);
         if self.app.now() <= began.plus(window) {
-            return self.check_in(pause, self.job.checks + 1);
+            return self.check_in(pause, checks);
         }
         match submission.is_taken_back() {
             true => self.close_revoked(submission).into(),

@@ -165,7 +165,9 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
     })
 }
 
-/// The latest time at which a try that this database does not know can have been published: a later post is another one.
+/// The latest time at which a try that this database does not know can have been published: a later post is another one. A try can be at
+/// the provider for as long as any kind of transfer is asked about, 90 minutes for a pull, or for the patience that is configured if that
+/// is longer.
 fn forgotten_until(run: &Run<'_>, mark: &HoldMark) -> Option<Time> {
     let windows =
         [Transfer::Upload, Transfer::Pull].map(|transfer| run.provider.check_policy(transfer).window);
@@ -279,7 +281,7 @@ async fn by_text(run: &Run<'_>, texts: &[&str], between: Between) -> Result<Know
         Err(CallError::Provider(error)) => return Ok(Known::Unanswered(error)),
         Err(CallError::Internal(error)) => return Err(error),
     };
-    let is_whole = listed.whole_since <= between.since;
+    let is_whole = listed.is_whole_since(between.since);
     if let Some(until) = between.until {
         listed.posts.retain(|post| *post.created.start() <= until);
     }

@@ -13,7 +13,7 @@ use super::listed::{Match, doubts_of, may_be_another, text_of, the_match};
 use super::step::Next;
 use crate::app::AppError;
 use crate::app::tokens::CallError;
-use crate::identity::SLACK;
+use crate::identity::{DATING_ERROR, SLACK};
 
 /// How often, and how far apart, to search.
 const SEARCHES: u32 = 4;
@@ -23,8 +23,9 @@ const SEARCH_EVERY: Duration = Duration::from_secs(30);
 pub(super) async fn search(run: &Run<'_>, submission: &Submission) -> Result<Next, AppError> {
     let doubts = doubts_of(run, submission).await?;
     let began = doubts.iter().map(|doubt| doubt.started_at).min();
-    let since = began.unwrap_or(submission.started_at).minus(SLACK);
-    let posts = match run.account().recent_posts(since).await {
+    let began = began.unwrap_or(submission.started_at);
+    let since = began.minus(SLACK);
+    let posts = match run.account().recent_posts(began.minus(DATING_ERROR)).await {
         Ok(listed) => listed.map(|listed| listed.posts).unwrap_or_default(),
         Err(CallError::Provider(_)) => Vec::new(),
         Err(CallError::Internal(error)) => return Err(error),

@@ -14,6 +14,7 @@ on_both!(
     a_last_chunk_that_was_taken_and_answered_with_any_status_is_not_a_second_post,
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_called_unknown,
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_lags,
+    a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_unknown_before_its_status_lags,
     a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken,
     a_post_whose_last_chunk_never_arrived_is_begun_again_when_it_is_sent_again,
 );
@@ -79,6 +80,24 @@ async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_i
 async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_lags(db: Db) {
     let lags = |t: &TestApp| t.sim.turn(|knobs| knobs.status_delay_ms = 60_000);
     is_no_second_post(db, &REFUSALS, lags).await;
+}
+
+/// Only answers that lack the last byte count: those of a provider that does not know the try, or does not answer, show nothing of it.
+async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_unknown_before_its_status_lags(
+    db: Db,
+) {
+    let answers = [
+        FaultAction::error(400, "invalid_publish_id"),
+        FaultAction::rate_limited(),
+        FaultAction::error(400, "invalid_publish_id"),
+        FaultAction::internal_error(),
+    ];
+    is_no_second_post(db, &[403, 404], |t| {
+        t.sim.turn(|knobs| knobs.status_delay_ms = 210_000);
+        let faults = answers.iter().cloned();
+        faults.for_each(|answer| t.sim.inject(Fault::new(Endpoint::Status, answer)));
+    })
+    .await;
 }
 
 async fn a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken(db: Db) {

@@ -23,10 +23,13 @@ on_both!(
     comments_that_replace_those_of_before_a_hold_are_a_persons_when_their_post_is_found,
     comments_that_replace_those_of_before_a_hold_follow_once_when_their_post_goes_out,
     a_comment_that_was_refused_is_a_persons_where_none_are_listed,
+    a_comment_that_was_refused_for_good_is_in_error_only_once_the_list_lacks_it,
 );
 
-/// The provider's codes after which a comment is written again, now or later.
-const REFUSALS: [&str; 5] = ["40100", "40102", "40103", "40104", "40105"];
+/// The provider's codes after which a comment is written again, now or later, and some after which it is not.
+const REFUSALS: [&str; 8] = [
+    "40100", "40102", "40103", "40104", "40105", "40000", "40002", "40007",
+];
 
 /// All scopes that are requested but `comment.list`.
 const WITHOUT_LIST: [&str; 6] = [
@@ -82,7 +85,7 @@ async fn refused_but_written(t: &TestApp, name: &str, code: &str, platform: &str
 /// The owner has not granted to list comments: nothing shows whether it was written.
 async fn a_comment_that_was_refused_is_a_persons_where_none_are_listed(db: Db) {
     let t = TestApp::start(db).await;
-    for (name, code) in [("pacing", "40100"), ("refusing", "40105")] {
+    for (name, code) in [("pacing", "40100"), ("refusing", "40105"), ("final", "40002")] {
         t.sim.add_account(Account::new(name));
         let platform = t.connect_business_granting(name, &WITHOUT_LIST).await;
         let post = refused_but_written(&t, name, code, &platform).await;
@@ -92,6 +95,38 @@ async fn a_comment_that_was_refused_is_a_persons_where_none_are_listed(db: Db) {
         assert_eq!(child["state"], "ACTION_REQUIRED", "{code}: {child:#}");
         assert_eq!(t.sim.account(name).unwrap().comments().len(), 1, "{code}");
     }
+}
+
+/// The account cannot be searched at first. The comment is not written again, and its attempts say why.
+async fn a_comment_that_was_refused_for_good_is_in_error_only_once_the_list_lacks_it(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = business(&t, "kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let refused = FaultAction::error(200, "40002");
+    t.sim.inject(Fault::new(Endpoint::CommentCreate, refused));
+    let no_list = FaultAction::error(200, "50000");
+    t.sim.inject(Fault::new(Endpoint::CommentList, no_list));
+    let post = t
+        .api
+        .create_post(&with_comments(&platform, &clip, &[("Sunny!", None)]))
+        .await;
+    t.settled(&post).await;
+    let before = t.now();
+    let is_settled = |group: &Value| group["children"][0]["state"] != "QUEUE";
+    let comment = t.group_until(&post, is_settled).await["children"][0].take();
+    assert_eq!(comment["state"], "ERROR", "{comment:#}");
+    let text = comment["errorText"].as_str().unwrap();
+    assert!(text.contains("business_40002"), "{text}");
+    assert!(t.now().since(before) >= Duration::from_secs(90));
+    assert_eq!(t.calls(Endpoint::CommentCreate).len(), 1);
+    let path = format!("/public/v1/posts/{}/attempts", comment["id"].as_str().unwrap());
+    let attempts = t.api.get(&path).await.ok();
+    let last = attempts["attempts"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!(
+        (last["outcome"].as_str(), last["code"].as_str()),
+        (Some("rejected"), Some("business_40002")),
+        "{attempts:#}"
+    );
 }
 
 async fn comments_that_waited_for_a_disabled_account_in_the_copy_are_a_persons(db: Db) {

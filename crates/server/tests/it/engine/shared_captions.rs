@@ -22,6 +22,8 @@ on_both!(
     what_came_out_before_a_post_was_made_is_not_taken_for_it,
     of_two_posts_of_one_text_in_doubt_none_is_taken_for_the_other_when_it_is_sent_again,
     what_comes_out_long_after_a_hold_is_not_taken_for_a_planned_post_with_its_text,
+    what_comes_out_soon_after_a_hold_is_taken_for_a_planned_post_with_its_text,
+    what_came_out_before_a_post_was_submitted_is_not_taken_for_it_when_its_answer_is_lost,
     a_post_of_the_same_account_by_its_other_connection_is_not_taken_for_ones_own,
     what_another_installation_publishes_is_not_taken_for_a_post_whose_answer_was_lost,
     a_private_post_whose_answer_was_lost_is_a_persons_and_takes_no_handle_of_others,
@@ -223,7 +225,7 @@ async fn what_comes_out_long_after_a_hold_is_not_taken_for_a_planned_post_with_i
         .await;
     hold_by_hand(&t).await;
     assert_eq!(t.root(&post).await["state"], "QUEUE");
-    t.advance(2 * HOUR).await;
+    t.advance(96 * MINUTE).await;
     creator_posts(&t, "#fyp #monday").await;
     let page = t.sim.publications()[0].post_id.clone();
     t.clock.advance(5 * DAY);
@@ -232,6 +234,36 @@ async fn what_comes_out_long_after_a_hold_is_not_taken_for_a_planned_post_with_i
     assert_eq!(t.sim.publication_count(), 2);
     let root = t.run_until(&post, |root| root["releaseId"].is_string()).await;
     assert_ne!(root["releaseId"], page);
+}
+
+/// For as long as the provider may be at work on what was sent before the hold.
+async fn what_comes_out_soon_after_a_hold_is_taken_for_a_planned_post_with_its_text(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let body = planned(&t, &platform, ("#fyp #monday", &clip), 5 * DAY);
+    let post = t.api.create_post(&body).await;
+    hold_by_hand(&t).await;
+    t.advance(90 * MINUTE).await;
+    creator_posts(&t, "#fyp #monday").await;
+    t.clock.advance(5 * DAY);
+    is_the_one_that_is_out(&t, &t.settled(&post).await);
+}
+
+/// The creator has posted the same text; then the answer to ours is lost, and nothing comes of it.
+async fn what_came_out_before_a_post_was_submitted_is_not_taken_for_it_when_its_answer_is_lost(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let platform = t.connect("kitestudio").await;
+    let photo = t.api.upload_photo(720, 960).await;
+    creator_posts(&t, "First flight #kites").await;
+    t.advance(2 * MINUTE).await;
+    t.sim.fail(FailRule::next("spam_risk"));
+    let post = lose_the_answer(&t, &post_body(&platform, &[photo])).await;
+    let root = t.settled(&post).await;
+    is_unconfirmed(&root);
+    assert_eq!(root["releaseId"], Value::Null, "{root:#}");
 }
 
 async fn a_post_of_the_same_account_by_its_other_connection_is_not_taken_for_ones_own(db: Db) {

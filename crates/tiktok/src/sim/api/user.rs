@@ -68,7 +68,7 @@ fn user_object(world: &World, account: &Account) -> Value {
     })
 }
 
-/// Public posts, newest first, from a cursor in milliseconds.
+/// Public posts from a cursor in milliseconds, newest first; pinned ones before the others, on the first page.
 pub(super) fn list(world: &mut World, call: &Call) -> Result<Value, Refusal> {
     let caller = admit(world, call, &["video.list"])?;
     let code = world.knobs.param_code;
@@ -79,24 +79,26 @@ pub(super) fn list(world: &mut World, call: &Call) -> Result<Value, Refusal> {
     if !(1..=20).contains(&max) {
         return Err(root.refuse("max_count", "must be 1 to 20"));
     }
-    let before = root
+    let from = root
         .number("cursor")?
         .filter(|cursor| *cursor > 0)
         .and_then(|cursor| i64::try_from(cursor).ok());
-    let before = before.unwrap_or(i64::MAX);
-    let posts = world
-        .ledger
-        .of_account(&caller.open_id)
-        .filter(|post| post.public_at.is_some());
-    let mut older = posts
+    let before = from.unwrap_or(i64::MAX);
+    let profile = world.profile(&caller.open_id);
+    let pinned = profile.pinned.iter().filter(|_| from.is_none());
+    let mut videos = pinned
+        .map(|post| video_object(world, post, &fields))
+        .collect::<Result<Vec<_>, _>>()?;
+    let others = profile.newest_first.iter();
+    let mut older = others
         .filter(|post| post.published_at.as_millis() < before)
         .peekable();
-    let mut videos = Vec::new();
     let mut cursor = before.min(world.now.as_millis());
     while let Some(post) = older.next_if(|_| (videos.len() as u64) < max) {
         cursor = post.published_at.as_millis();
         videos.push(video_object(world, post, &fields)?);
     }
+    let cursor = (!world.knobs.omit_cursor).then_some(cursor);
     Ok(json!({ "videos": videos, "cursor": cursor, "has_more": older.peek().is_some() }))
 }
 

@@ -146,7 +146,7 @@ async fn a_post_that_is_out_is_found_among_the_recent_ones() {
     let grant = grant(&world.platform, &world.access);
     let posts = world.client.recent_posts(grant, NOW).await.unwrap().unwrap();
     let published = world.sim.publications();
-    assert_eq!((posts.posts.len(), posts.whole_since), (1, NOW));
+    assert_eq!((posts.posts.len(), posts.whole_since), (1, Some(NOW)));
     let posts = posts.posts;
     assert_eq!(posts[0].release_id, published[0].post_id);
     assert_eq!(posts[0].content, "Kite day #kites");

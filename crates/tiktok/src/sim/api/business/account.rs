@@ -38,17 +38,19 @@ pub(super) fn settings(world: &mut World, call: &Call) -> Result<Value, Refused>
     }))
 }
 
-/// Public posts, newest first; the cursor is their place in that order.
+/// Public posts, newest first, pinned ones before the others; the cursor is their place in that order.
 pub(super) fn posts(world: &mut World, call: &Call) -> Result<Value, Refused> {
     let open_id = admit_asking(world, call, "video.list")?;
     let fields = fields(call)?;
     let (max, from) = page(call, 20)?;
     let wanted = wanted_ids(call)?;
     let is_wanted = |post_id: &String| wanted.as_ref().is_none_or(|ids| ids.contains(post_id));
-    let public: Vec<Value> = world
-        .ledger
-        .of_account(&open_id)
-        .filter(|post| post.public_at.is_some() && is_wanted(&post.post_id))
+    let profile = world.profile(&open_id);
+    let public: Vec<Value> = profile
+        .pinned
+        .iter()
+        .chain(&profile.newest_first)
+        .filter(|post| is_wanted(&post.post_id))
         .map(|post| {
             json!({
                 "item_id": post.post_id,
@@ -65,7 +67,8 @@ pub(super) fn posts(world: &mut World, call: &Call) -> Result<Value, Refused> {
         .map(|post| picked(post, &fields))
         .collect::<Result<Vec<_>, _>>()?;
     let next = from + videos.len();
-    Ok(json!({ "videos": videos, "cursor": next, "has_more": next < public.len() }))
+    let cursor = (!world.knobs.omit_cursor).then_some(next);
+    Ok(json!({ "videos": videos, "cursor": cursor, "has_more": next < public.len() }))
 }
 
 /// The `video_ids` of `filters`, a JSON object.

@@ -1,0 +1,78 @@
+//! Accounts whose lists of posts are not in order, or do not say where they go on: what they do not show may be out all the same.
+
+use super::hold::{DAY, HOUR, planned, searched, send_early};
+use super::restored::{MINUTE, is_a_persons};
+use crate::harness::{Db, TestApp, on_both};
+
+on_both!(
+    a_post_of_a_creator_that_is_listed_behind_pinned_ones_is_found_after_a_restore,
+    a_post_of_a_business_that_is_listed_behind_pinned_ones_is_found_after_a_restore,
+    a_post_of_a_creator_whose_list_does_not_go_on_is_a_persons_after_a_restore,
+    a_post_of_a_business_whose_list_does_not_go_on_is_a_persons_after_a_restore,
+);
+
+/// Restores a copy of an account with an old post, and one that went out since the copy was made and is on the second page of the list;
+/// returns that one.
+async fn on_the_second_page(t: &mut TestApp, platform: &str) -> String {
+    let clip = t.api.upload_clip().await;
+    let old = t.api.publish_now(platform, std::slice::from_ref(&clip)).await;
+    t.run_until(&old, |root| root["releaseId"].is_string()).await;
+    t.advance(DAY).await;
+    let body = planned(t, platform, ("due in five days", &clip), 5 * DAY);
+    let post = t.api.create_post(&body).await;
+    let copy = t.copy_database().await;
+    send_early(t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    t.advance(2 * MINUTE).await;
+    let open_id = t.sim.publications()[0].open_id.clone();
+    t.sim.creator_has_posted(&open_id, 25);
+    t.go_on_with(copy).await;
+    searched(t).await;
+    post
+}
+
+async fn is_found_behind_pinned_posts(mut t: TestApp, platform: &str) {
+    t.sim.turn(|knobs| knobs.pinned_posts = 1);
+    let post = on_the_second_page(&mut t, platform).await;
+    let root = t.root(&post).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    went_out_once(&t).await;
+}
+
+async fn is_a_persons_where_the_list_does_not_go_on(mut t: TestApp, platform: &str) {
+    t.sim.turn(|knobs| knobs.omit_cursor = true);
+    let post = on_the_second_page(&mut t, platform).await;
+    is_a_persons(&t.root(&post).await);
+    went_out_once(&t).await;
+}
+
+async fn went_out_once(t: &TestApp) {
+    t.advance(6 * DAY + HOUR).await;
+    let published = t.sim.publications();
+    let ours = published.iter().filter(|post| post.caption == "due in five days");
+    assert_eq!(ours.count(), 1);
+}
+
+async fn a_post_of_a_creator_that_is_listed_behind_pinned_ones_is_found_after_a_restore(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    is_found_behind_pinned_posts(t, &platform).await;
+}
+
+async fn a_post_of_a_business_that_is_listed_behind_pinned_ones_is_found_after_a_restore(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    is_found_behind_pinned_posts(t, &platform).await;
+}
+
+async fn a_post_of_a_creator_whose_list_does_not_go_on_is_a_persons_after_a_restore(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    is_a_persons_where_the_list_does_not_go_on(t, &platform).await;
+}
+
+async fn a_post_of_a_business_whose_list_does_not_go_on_is_a_persons_after_a_restore(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    is_a_persons_where_the_list_does_not_go_on(t, &platform).await;
+}
