@@ -23,6 +23,7 @@ mod plans;
 mod posts;
 mod provider_events;
 mod reconnections;
+mod releases;
 mod removed_submissions;
 mod revocations;
 mod schema;
