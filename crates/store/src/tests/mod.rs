@@ -12,6 +12,7 @@ mod devices;
 mod errors;
 mod fence;
 mod group_changes;
+mod handles;
 mod holds;
 mod indexes;
 mod limits;

@@ -258,7 +258,7 @@ async fn fresh_options_replace_the_metadata_and_keep_the_scopes() {
     let server = Canned::start(vec![ok(CREATOR), api_error(200, "spam_risk_too_many_posts")]).await;
     let (client, _) = client_at(&server.url);
     let (platform, access) = (platform(), access());
-    let options = client.options(grant(&platform, &access)).await.unwrap();
+    let options = client.options(grant(&platform, &access)).await.unwrap().metadata;
     assert_eq!(options["stitchDisabled"], json!(true));
     assert_eq!(options["scopes"], platform.metadata["scopes"]);
     let error = client.options(grant(&platform, &access)).await.unwrap_err();
@@ -271,7 +271,7 @@ async fn an_account_for_drafts_alone_is_asked_for_its_name() {
     let (client, _) = client_at(&server.url);
     let (mut platform, access) = (platform(), access());
     platform.metadata["scopes"] = json!(["user.info.profile", "video.upload"]);
-    let options = client.options(grant(&platform, &access)).await.unwrap();
+    let options = client.options(grant(&platform, &access)).await.unwrap().metadata;
     assert_eq!(options["username"], "kite.old");
     assert!(server.only().path.starts_with("/v2/user/info/"));
 }
