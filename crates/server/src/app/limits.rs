@@ -163,7 +163,9 @@ impl App {
                     .update_options(platform.id, version, &options, self.now())
                     .await?;
                 self.store.lift_restrictions(platform, &TOLD_BY_OPTIONS).await?;
+                let known = platform.display_handle.clone();
                 Ok(Platform {
+                    display_handle: options.handle.or(known),
                     metadata: options.metadata,
                     ..platform.clone()
                 })
