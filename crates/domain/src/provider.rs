@@ -118,6 +118,15 @@ impl AccountProfile {
     }
 }
 
+/// What an account allows right now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AccountOptions {
+    /// The options in the provider's own keys (`docs/contract.md#metadata`); they replace the stored ones.
+    pub metadata: Map<String, Value>,
+    /// The account's handle, without `@`, where the provider returned it just now.
+    pub handle: Option<String>,
+}
+
 /// Who calls a provider: an account and the token that opens it.
 #[derive(Debug, Clone, Copy)]
 pub struct Grant<'a> {
@@ -364,8 +373,8 @@ pub trait Provider: Send + Sync + 'static {
     /// Requests the account that the tokens belong to, and what the account allows right now.
     async fn profile(&self, tokens: &TokenSet) -> Result<AccountProfile, ProviderError>;
 
-    /// Requests what the account allows right now: the metadata that replaces the stored one.
-    async fn options(&self, grant: Grant<'_>) -> Result<Map<String, Value>, ProviderError>;
+    /// Requests what the account allows right now.
+    async fn options(&self, grant: Grant<'_>) -> Result<AccountOptions, ProviderError>;
 
     /// Hands a post over. Never repeated by the client itself, even after an error.
     async fn begin(&self, grant: Grant<'_>, handover: &Handover<'_>) -> Result<Accepted, ProviderError>;

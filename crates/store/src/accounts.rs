@@ -4,6 +4,7 @@
 
 pub(crate) mod authorizations;
 pub(crate) mod connect;
+pub(crate) mod handles;
 pub(crate) mod platform_changes;
 pub(crate) mod platforms;
 pub(crate) mod revocations;

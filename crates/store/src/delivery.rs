@@ -13,6 +13,7 @@ pub(crate) mod mark_published;
 pub(crate) mod matches;
 pub(crate) mod opening;
 pub(crate) mod provider_events;
+pub(crate) mod releases;
 pub(crate) mod removed_submissions;
 pub(crate) mod requeue;
 pub(crate) mod restrictions;

@@ -1,7 +1,7 @@
 //! An account's profile, its capabilities, and the options it currently allows.
 
 use playout_domain::platform::Capability;
-use playout_domain::provider::{AccountProfile, Fate, Grant, ProviderError, TokenSet};
+use playout_domain::provider::{AccountOptions, AccountProfile, Fate, Grant, ProviderError, TokenSet};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use serde_json::{Map, Value, json};
@@ -82,7 +82,7 @@ impl TikTok {
     }
 
     /// Reads what the account allows at the moment.
-    pub(crate) async fn read_options(&self, grant: Grant<'_>) -> Result<Map<String, Value>, ProviderError> {
+    pub(crate) async fn read_options(&self, grant: Grant<'_>) -> Result<AccountOptions, ProviderError> {
         let stored = &grant.platform.metadata;
         let scopes = scopes(stored);
         let caller = Caller {
@@ -94,10 +94,17 @@ impl TikTok {
             self.brake(caller.account, Some(Call::CreatorInfo))?;
         }
         let (user, info) = match self.creator(caller).await? {
-            Some(info) => (json!({ "username": stored.get(key::USERNAME) }), Some(info)),
-            None => (self.user(caller).await?, None),
+            Some(info) => (json!({ "username": stored.get(key::USERNAME) }), info),
+            None => (self.user(caller).await?, Value::Null),
         };
-        Ok(self.metadata(caller, &user, info.as_ref()))
+        let handle = match info.is_null() {
+            true => filled(&user, "username"),
+            false => filled(&info, "creator_username"),
+        };
+        Ok(AccountOptions {
+            handle: handle.map(str::to_owned),
+            metadata: self.metadata(caller, &user, Some(&info)),
+        })
     }
 
     async fn user(&self, caller: Caller<'_>) -> Result<Value, ProviderError> {

@@ -43,9 +43,9 @@ use playout_domain::media::MediaType;
 use playout_domain::platform::{Connection, Platform, PlatformSchema, Strictness};
 use playout_domain::post::Draft;
 use playout_domain::provider::{
-    Accepted, AccountProfile, AuthorizationRequest, ByteStream, CheckPolicy, ChunkAnswer, Grant, Handover,
-    NamedPost, Permission, PhotoLimits, Problem, Progress, Provider, ProviderError, ProviderEvent,
-    RecentPosts, Sighting, TokenSet, Whereabouts,
+    Accepted, AccountOptions, AccountProfile, AuthorizationRequest, ByteStream, CheckPolicy, ChunkAnswer,
+    Grant, Handover, NamedPost, Permission, PhotoLimits, Problem, Progress, Provider, ProviderError,
+    ProviderEvent, RecentPosts, Sighting, TokenSet, Whereabouts,
 };
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Chunk, Submission, Transfer, UploadSession, Way};
@@ -236,7 +236,7 @@ impl Provider for TikTok {
         self.read_profile(tokens).await
     }
 
-    async fn options(&self, grant: Grant<'_>) -> Result<Map<String, Value>, ProviderError> {
+    async fn options(&self, grant: Grant<'_>) -> Result<AccountOptions, ProviderError> {
         self.read_options(grant).await
     }
 

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use playout_domain::platform::Platform;
 use playout_domain::provider::{
-    Accepted, Commented, Grant, Handover, OwnComments, Progress, Provider, ProviderError, RecentPosts,
-    Sighting,
+    Accepted, AccountOptions, Commented, Grant, Handover, OwnComments, Progress, Provider, ProviderError,
+    RecentPosts, Sighting,
 };
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use playout_store::{TokenVersion, Tokens};
-use serde_json::{Map, Value};
 
 use super::App;
 use super::tokens::{CallError, FailedCall, call_once, call_renewed};
@@ -157,7 +156,7 @@ impl<'a> Account<'a> {
     ///
     /// # Errors
     /// When the provider does not answer.
-    pub async fn options(&self, tokens: &mut Tokens) -> Result<Map<String, Value>, CallError> {
+    pub async fn options(&self, tokens: &mut Tokens) -> Result<AccountOptions, CallError> {
         let call = |access: Secret| async move { self.provider.options(self.grant(&access)).await };
         self.app
             .with_tokens(self.provider, self.platform, tokens, call)

@@ -4,8 +4,10 @@
 //!    belongs to their session; the operator's, who prints the link at the machine itself, to none.
 //! 2. The user agrees there; the provider sends them to `/oauth/{provider}/callback`.
 //! 3. `finish_connecting` takes the state (once), looks whether the same session has come back and may still connect,
-//!    trades the code, and stores account and tokens. Access that connects nothing is given back.
+//!    trades the code, requests the handles of accounts that may be the same one, and stores account and tokens. Access that
+//!    connects nothing is given back.
 
+mod present_handles;
 mod refusals;
 
 use std::sync::Arc;
@@ -129,6 +131,13 @@ impl App {
             .await
             .map_err(|error| refusals::refused(&error))?;
         let profile = match who_is_it(provider.as_ref(), &tokens).await {
+            Ok(profile) => self
+                .renew_handles(authorization.workspace_id, wanted)
+                .await?
+                .map(|()| profile),
+            Err(refusal) => Err(refusal),
+        };
+        let profile = match profile {
             Ok(profile) => profile,
             Err(refusal) => {
                 self.give_back(wanted, &tokens).await?;

@@ -12,7 +12,7 @@ use playout_domain::explanation::HAND_OVER_WINDOW_FULL;
 use playout_domain::job::Job;
 use playout_domain::limits::{Restriction, RestrictionKind};
 use playout_domain::platform::Platform;
-use playout_domain::provider::{Fate, Provider, ProviderError};
+use playout_domain::provider::{AccountOptions, Fate, Provider, ProviderError};
 use playout_domain::time::Time;
 use playout_store::TokenVersion;
 use serde_json::{Map, Value};
@@ -158,13 +158,15 @@ impl App {
         platform: &Platform,
     ) -> Result<Platform, CallError> {
         match self.options_of(provider, platform).await {
-            Ok((metadata, version)) => {
+            Ok((options, version)) => {
                 self.store
-                    .update_metadata(platform.id, version, &metadata, self.now())
+                    .update_options(platform.id, version, &options, self.now())
                     .await?;
                 self.store.lift_restrictions(platform, &TOLD_BY_OPTIONS).await?;
+                let known = platform.display_handle.clone();
                 Ok(Platform {
-                    metadata,
+                    display_handle: options.handle.or(known),
+                    metadata: options.metadata,
                     ..platform.clone()
                 })
             }
@@ -184,11 +186,11 @@ impl App {
         &self,
         provider: &Arc<dyn Provider>,
         platform: &Platform,
-    ) -> Result<(Map<String, Value>, TokenVersion), CallError> {
+    ) -> Result<(AccountOptions, TokenVersion), CallError> {
         let account = Account::new(self, provider, platform);
         let mut tokens = account.fresh_tokens().await?;
-        let metadata = account.options(&mut tokens).await?;
-        Ok((metadata, tokens.version))
+        let options = account.options(&mut tokens).await?;
+        Ok((options, tokens.version))
     }
 }
 

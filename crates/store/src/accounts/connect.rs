@@ -9,6 +9,7 @@ use playout_domain::time::Time;
 use playout_domain::workspace::Role;
 use serde_json::{Map, Value, json as value};
 
+use super::handles::{SEE_HANDLE, seen};
 use super::platforms::COUNT_PLATFORMS;
 use crate::audit::Noted;
 use crate::db::{Param, Result, Row, Store, Tx, json, new_id, params};
@@ -192,7 +193,8 @@ impl Tx {
     }
 
     /// How else the same account is connected: by its identifier or, because apps see different ones, by its handle, which
-    /// no other account has at the same time. Were it listed twice, what is sent to all accounts would go out twice.
+    /// no other account has at the same time. The caller has just requested the handles of the others, which may be new.
+    /// Were it listed twice, what is sent to all accounts would go out twice.
     async fn connected_otherwise(
         &mut self,
         workspace: WorkspaceId,
@@ -281,6 +283,9 @@ impl Tx {
             new.connection.as_str()
         ];
         self.execute(sql, params).await?;
+        if let Some(handle) = &profile.display_handle {
+            self.execute(SEE_HANDLE, seen(id, handle, now)).await?;
+        }
         Ok(())
     }
 }

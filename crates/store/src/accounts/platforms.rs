@@ -4,10 +4,11 @@
 use playout_domain::id::{PlatformId, WorkspaceId};
 use playout_domain::job::JobKind;
 use playout_domain::platform::{Connection, Platform};
+use playout_domain::provider::AccountOptions;
 use playout_domain::time::Time;
-use serde_json::{Map, Value};
 use sqlx::AssertSqlSafe;
 
+use super::handles::{SEE_HANDLE, seen};
 use super::tokens::TokenVersion;
 use crate::db::{Param, Result, Row, Store, Tx, json, numbered, params, read_all, read_one};
 
@@ -114,16 +115,22 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn update_metadata(
+    pub async fn update_options(
         &self,
         platform: PlatformId,
         version: TokenVersion,
-        metadata: &Map<String, Value>,
+        options: &AccountOptions,
         now: Time,
     ) -> Result<bool> {
-        let sql = "UPDATE platforms SET metadata = $3, updated_at = $4 WHERE id = $1 AND token_version = $2";
-        let params = params![platform, version, json(metadata), now];
-        Ok(self.execute(sql, params).await? > 0)
+        let sql = "UPDATE platforms SET metadata = $3, updated_at = $4, display_handle = COALESCE($5, display_handle)
+            WHERE id = $1 AND token_version = $2";
+        let handle = options.handle.as_deref();
+        let params = params![platform, version, json(&options.metadata), now, handle];
+        let is_written = self.execute(sql, params).await? > 0;
+        if let Some(handle) = handle.filter(|_| is_written) {
+            self.execute(SEE_HANDLE, seen(platform, handle, now)).await?;
+        }
+        Ok(is_written)
     }
 }
 

@@ -24,7 +24,7 @@ use super::sqlite::Sqlite;
 use super::store::{Pools, Store};
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 31] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 32] = [
     ("people", include_str!("../../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -107,6 +107,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 31] = [
     ("hold ended", include_str!("../../migrations/0029_hold_ended.sql")),
     ("sent texts", include_str!("../../migrations/0030_sent_texts.sql")),
     ("last hold", include_str!("../../migrations/0031_last_hold.sql")),
+    (
+        "account handles",
+        include_str!("../../migrations/0032_account_handles.sql"),
+    ),
 ];
 
 /// How long a statement waits for SQLite's lock when another process holds it.

@@ -2,17 +2,18 @@
 //!
 //! On SQLite one at a time writes. On PostgreSQL they run at READ COMMITTED beside one another: what must be exact is one statement
 //! that checks and writes, or follows a lock taken with [`Tx::lock`]. Locks are taken in the order workspace, platform, posts (by
-//! position), jobs, submissions, usage, webhooks, their deliveries.
+//! position), jobs, turns, submissions, usage, webhooks, their deliveries.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use playout_domain::change::{Change, Noun};
 use playout_domain::id::WorkspaceId;
+use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
 
 use super::error::Result;
-use super::param::Param;
+use super::param::{Param, params};
 use super::postgres::{self, ANSWER, LONG, PgTx, Pool, Postgres, answered, bound};
 use super::row::Row;
 use super::sqlite::{SqliteTx, text};
@@ -169,6 +170,21 @@ impl Tx {
                 self.rows(AssertSqlSafe(select), params).await
             }
         }
+    }
+
+    /// Waits for other transactions that have taken their turn at this name; those that come later wait for the end of this one. On
+    /// SQLite the transaction is the only writer anyway.
+    pub(crate) async fn take_turn(&mut self, name: &str) -> Result<()> {
+        if let On::Postgres { .. } = self.on {
+            let digest = Sha256::digest(name);
+            let number = digest
+                .iter()
+                .take(8)
+                .fold(0_i64, |number, byte| (number << 8) | i64::from(*byte));
+            self.execute("SELECT pg_advisory_xact_lock($1)", params![number])
+                .await?;
+        }
+        Ok(())
     }
 
     /// What follows a `SELECT` of the rows of `alias` that no other transaction holds.

@@ -360,6 +360,10 @@ impl Tx {
     ) -> Result<()> {
         let workspace: WorkspaceId = row.of("posts").id("workspace_id")?;
         let mut post = read_post(row)?;
+        let instead = self.instead_of_anothers_release(&post, verdict).await?;
+        let (verdict, detail) = instead
+            .as_ref()
+            .map_or((verdict, detail), |(verdict, detail)| (verdict, detail));
         let is_told_already = post.state == PostState::ActionRequired;
         let sql = "UPDATE posts SET looked_at = $2 WHERE id = $1";
         self.execute(sql, params![post.id, now]).await?;

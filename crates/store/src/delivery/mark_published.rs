@@ -32,6 +32,8 @@ pub enum MarkPublished {
     Marked(Box<Group>),
     /// It does not wait for a person any more.
     NotWaiting,
+    /// Another post of the workspace is out under this ID.
+    OfAnother,
 }
 
 impl Store {
@@ -60,6 +62,13 @@ impl Store {
             return Ok(MarkPublished::NotWaiting);
         };
         let mut post = read_post(row)?;
+        if let Some(release_id) = mark.released.release_id
+            && tx
+                .is_release_of_another_here(workspace, &post, release_id)
+                .await?
+        {
+            return Ok(MarkPublished::OfAnother);
+        }
         // Before the event of the publication, which shows it.
         let sql = "UPDATE posts SET updated_by = $2 WHERE id = $1";
         let by = author(mark.by.author().as_ref());

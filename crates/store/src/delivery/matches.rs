@@ -1,20 +1,22 @@
 //! Which posts here may be one that an account lists. An account can be connected in several workspaces, so all of them count, and so do
-//! posts that were deleted (`removed_submissions.rs`).
+//! posts that were deleted (`removed_submissions.rs`). It can also be connected in two ways; what may be the same account counts as the
+//! same (`accounts/handles.rs`).
 
 use playout_domain::id::{PlatformId, PostId, WorkspaceId};
 use playout_domain::listing::is_listed_as;
 use playout_domain::time::Time;
 
 use super::sent_text::{read_sent_text, sent_text_columns, text_marks};
+use crate::accounts::handles::may_be_of_this_account;
 use crate::db::{Result, Store, params};
 
-/// The connections (`same`) of the account behind a platform (`this`), in all workspaces. Each way of connecting has an identifier of its
-/// own for one account; what they have in common is the handle.
+/// The connections (`same`) that may be of the account behind a platform (`this`), in all workspaces.
 macro_rules! same_account {
     () => {
-        "FROM platforms this JOIN platforms same ON same.provider = this.provider
-            AND (same.provider_account_id = this.provider_account_id
-                OR (same.connection <> this.connection AND LOWER(same.display_handle) = LOWER(this.display_handle)))"
+        concat!(
+            "FROM platforms this JOIN platforms same ON ",
+            may_be_of_this_account!("same")
+        )
     };
 }
 
@@ -22,13 +24,6 @@ macro_rules! same_account {
 macro_rules! its_posts {
     () => {
         " JOIN posts p ON p.workspace_id = same.workspace_id AND p.platform_id = same.id AND p.parent_id IS NULL"
-    };
-}
-
-/// What is kept of their deleted posts.
-macro_rules! its_deleted_posts {
-    () => {
-        " JOIN removed_submissions r ON r.provider = same.provider AND r.provider_account_id = same.provider_account_id"
     };
 }
 
@@ -63,9 +58,8 @@ pub(crate) const MAY_BE_OUT: &str = concat!(
 );
 
 pub(crate) const DELETED_MAY_BE_OUT: &str = concat!(
-    "SELECT r.text_mark ",
-    same_account!(),
-    its_deleted_posts!(),
+    "SELECT r.text_mark FROM platforms this JOIN removed_submissions r ON ",
+    may_be_of_this_account!("r"),
     " WHERE this.id = $1 AND r.may_be_out"
 );
 

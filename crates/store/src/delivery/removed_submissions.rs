@@ -19,6 +19,7 @@ macro_rules! handed_over {
             "SELECT p.id AS post_id, ",
             sent_text_columns!(),
             ", p.look_content AS look_content, p.release_id AS release_id, p.look_since AS look_since, a.provider AS provider, a.provider_account_id AS provider_account_id,
+                a.connection AS connection,
                 s.id AS submission, s.content AS sent, s.transfer AS transfer, s.handle AS handle, s.fetched_at AS fetched_at,
                 s.outcome AS outcome
             FROM posts p JOIN platforms a ON a.id = p.platform_id LEFT JOIN submissions s ON s.post_id = p.id
@@ -68,7 +69,7 @@ impl Tx {
             }
             kept.extend(submission_rows(row, now)?);
         }
-        let into = "INSERT INTO removed_submissions (id, provider, provider_account_id, handle, release_id, text_mark, is_lost,
+        let into = "INSERT INTO removed_submissions (id, provider, provider_account_id, connection, handle, release_id, text_mark, is_lost,
             may_be_out, removed_at)";
         self.insert(into, kept).await
     }
@@ -153,5 +154,6 @@ fn text_of(fields: Fields<'_>) -> Result<String> {
 fn account(fields: Fields<'_>, now: Time) -> Result<Vec<Param>> {
     let id: PostId = new_id(now);
     let (provider, account): (String, String) = (fields.get("provider")?, fields.get("provider_account_id")?);
-    Ok(params![id, provider, account])
+    let connection: String = fields.get("connection")?;
+    Ok(params![id, provider, account, connection])
 }

@@ -7,7 +7,7 @@
 //! A post waits for its account only while the account needs something. Reconnecting and enabling requeue what waits then, so a post that
 //! is settled afterwards would wait for ever: it runs again at once.
 
-use playout_domain::change::{Change, Noun};
+use playout_domain::change::Noun;
 use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::{Job, JobKind};
 use playout_domain::post::{Post, Waiting};
@@ -59,16 +59,17 @@ impl Store {
     /// The job ends with every verdict but [`Verdict::Again`], which reschedules it: its failures rise by a failed
     /// one; its checks rise by a patient one while a submission is open, and start anew when one was closed. A post that is to wait
     /// for its account to be reconnected runs again now if the account needs no reconnection, and so does a comment that is to wait
-    /// for an account that is there.
+    /// for an account that is there. A post that would get the page of another one is left to a person.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn settle(&self, job: &Job, settlement: &Settlement, now: Time) -> Result<bool> {
         let mut tx = self.begin().await?;
-        let settlement = &tx.as_the_account_is(job, settlement, now).await?;
+        let settlement = tx.as_the_account_is(job, settlement, now).await?;
         let Some(mut post) = tx.lock_queued_post(job).await? else {
             return Ok(false);
         };
+        let settlement = &tx.as_the_page_is(&post, settlement).await?;
         let is_open = tx.close_submission(job, settlement, now).await?;
         post.publishing = is_open;
         post.apply(&settlement.verdict, now);
@@ -157,26 +158,38 @@ impl Store {
             .await
     }
 
-    /// Notes the provider's ID and the public address of a published post; what is known stays as it is.
+    /// Notes the provider's ID and the public address of a published post; what is known stays as it is. `false`, and nothing changed,
+    /// if they are known, or are those of another post.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn set_release(&self, post: PostId, released: Released<'_>, now: Time) -> Result<bool> {
-        let sql =
-            "UPDATE posts SET release_id = COALESCE(release_id, $2), release_url = COALESCE(release_url, $3),
-            updated_at = $4 WHERE id = $1 AND state = 'PUBLISHED' AND (release_id IS NULL OR release_url IS NULL)
-            RETURNING workspace_id";
-        let params = params![post, released.release_id, released.release_url, now];
-        let Some(row) = self.write_row(sql, params).await? else {
+        let mut tx = self.begin().await?;
+        let sql = "SELECT id, workspace_id, platform_id FROM posts WHERE id = $1 AND state = 'PUBLISHED'
+            AND (release_id IS NULL OR release_url IS NULL)";
+        let rows = tx.lock(sql, params![post]).await?;
+        let Some(fields) = rows.first().map(|row| row.of("posts")) else {
             return Ok(false);
         };
-        let workspace = row.of("posts").id("workspace_id")?;
-        let noun = Noun::Post;
-        self.notify(Change { workspace, noun });
+        let (workspace, platform) = (fields.id("workspace_id")?, fields.id("platform_id")?);
+        if let Some(release_id) = released.release_id
+            && tx.is_release_of_another(platform, post, release_id).await?
+        {
+            tracing::warn!(%post, "the page of a published post, {release_id}, is that of another post here");
+            return Ok(false);
+        }
+        let sql =
+            "UPDATE posts SET release_id = COALESCE(release_id, $2), release_url = COALESCE(release_url, $3),
+            updated_at = $4 WHERE id = $1";
+        let params = params![post, released.release_id, released.release_url, now];
+        tx.execute(sql, params).await?;
+        tx.changed(workspace, Noun::Post);
+        tx.commit().await?;
         Ok(true)
     }
 
-    /// A post that waits for a person, because of `waiting` or, where that is `None`, for any reason, is out.
+    /// A post that waits for a person, because of `waiting` or, where that is `None`, for any reason, is out. `false`, and nothing
+    /// changed, if it does not wait for that, or another post is out under this ID.
     pub(crate) async fn publish_waiting(
         &self,
         post: PostId,
@@ -196,6 +209,13 @@ impl Store {
         };
         let workspace = row.of("posts").id("workspace_id")?;
         let mut post = read_post(row)?;
+        if let Some(release_id) = released.release_id
+            && tx
+                .is_release_of_another(post.platform_id, post.id, release_id)
+                .await?
+        {
+            return Ok(false);
+        }
         let verdict = Verdict::Published {
             release_id: released.release_id.map(str::to_owned),
             release_url: released.release_url.map(str::to_owned),
@@ -273,6 +293,24 @@ impl Tx {
         Ok(Settlement {
             verdict,
             ..settlement
+        })
+    }
+
+    /// The settlement, with another verdict where it would give the post the page of another one.
+    async fn as_the_page_is(&mut self, post: &Post, settlement: Settlement) -> Result<Settlement> {
+        let instead = self
+            .instead_of_anothers_release(post, &settlement.verdict)
+            .await?;
+        Ok(match instead {
+            None => settlement,
+            Some((verdict, detail)) => Settlement {
+                verdict,
+                submission: settlement
+                    .submission
+                    .map(|(id, _)| (id, SubmissionOutcome::Unknown)),
+                detail,
+                follow_link: None,
+            },
         })
     }
 

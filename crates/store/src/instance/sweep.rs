@@ -45,6 +45,8 @@ pub struct Swept {
     pub ended_trails: u64,
     /// What was kept of the submissions of deleted posts.
     pub removed_submissions: u64,
+    /// Handles of accounts of which nothing else is kept.
+    pub account_handles: u64,
 }
 
 pub(crate) const DELETE_OLD_DELIVERIES: &str = "DELETE FROM webhook_deliveries WHERE finished_at <= $1";
@@ -53,7 +55,7 @@ impl Store {
     /// Removes what has expired: stored answers after a day, sessions, authorizations, device codes, invitations, links to
     /// choose a password or verify an address, second factors to confirm and half of a sign-in at their end, restrictions a
     /// day after they were last reported, deliveries to webhooks thirty days after they came to an end, the trails of
-    /// workspaces and what was kept of the submissions of posts ninety days after those were deleted.
+    /// workspaces and what was kept of the submissions of posts ninety days after those were deleted, and the handles of accounts of which nothing else is kept.
     ///
     /// # Errors
     /// When the database fails.
@@ -105,6 +107,7 @@ impl Store {
                 .await?,
             ended_trails: self.delete_ended_trails(now.minus(ENDED_TRAIL_LIFETIME)).await?,
             removed_submissions: self.delete_removed_submissions(now).await?,
+            account_handles: self.delete_unused_handles().await?,
         })
     }
 }

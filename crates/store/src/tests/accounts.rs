@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::harness::on_both;
 use super::settling::settle;
-use super::world::{DAY, HOUR, NOON, OPERATOR, World, connect, connection, hash, must_reconnect};
+use super::world::{DAY, HOUR, NOON, OPERATOR, World, connect, connection, hash, must_reconnect, options};
 use crate::{Authorization, ConnectPlatform, PlatformChanges, Store};
 
 use playout_domain::secret::Secret;
@@ -119,7 +119,7 @@ async fn settings_and_metadata_are_replaced_whole(store: Store) {
     let version = store.tokens(world.platform).await.unwrap().unwrap().version;
     assert!(
         store
-            .update_metadata(world.platform, version, &settings, NOON)
+            .update_options(world.platform, version, &options(&settings.clone().into()), NOON)
             .await
             .unwrap()
     );

@@ -19,6 +19,7 @@ use crate::delivery::fetches::{FIND_FETCH, RECORD_FETCH};
 use crate::delivery::matches::{DELETED_MAY_BE_OUT, HAS_RELEASE, MAY_BE_OUT};
 use crate::delivery::opening::SAME_ACCOUNT;
 use crate::delivery::provider_events::{KNOWN_HANDLE, LOST_PULLS, LOST_WITH_ITS_POST, MAY_BE_FORGOTTEN};
+use crate::delivery::releases::RELEASE_OF_ANOTHER;
 use crate::delivery::restrictions::FIND_RESTRICTIONS;
 use crate::delivery::start_lookup::{groups_of, media_among, platforms_among};
 use crate::delivery::submission_counts::{QUEUED_BETWEEN, RECENT_HAND_OVERS, TAKEN_FROM, TAKEN_SINCE};
@@ -294,6 +295,8 @@ async fn news_are_looked_up_by_their_handle_and_by_what_has_none(store: Store) {
     assert_indexed(&store, known, params![world.platform, "v_pub"], &[]).await;
     assert_indexed(&store, MAY_BE_FORGOTTEN, params![world.platform, NOON], &[]).await;
     assert_indexed(&store, HAS_RELEASE, params![world.platform, "7"], &[]).await;
+    let release = params![world.platform, "7", world.workspace];
+    assert_indexed(&store, RELEASE_OF_ANOTHER, release, &[]).await;
     assert_indexed(&store, MAY_BE_OUT, params![world.platform, NOON], &[]).await;
     assert_indexed(&store, DELETED_MAY_BE_OUT, params![world.platform], &[]).await;
     assert_indexed(&store, LOST_WITH_ITS_POST, params![world.platform, NOON], &[]).await;

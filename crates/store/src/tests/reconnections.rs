@@ -13,7 +13,9 @@ use super::fence::waiting;
 use super::harness::{on_both, on_postgres};
 use super::settling::{settle, settlement};
 use super::submissions::pull;
-use super::world::{HOUR, NOON, OPERATOR, World, connection, hash, must_reconnect, new_group, new_post};
+use super::world::{
+    HOUR, NOON, OPERATOR, World, connection, hash, must_reconnect, new_group, new_post, options,
+};
 use crate::db::params;
 use crate::{ConnectPlatform, NewConnection, PlatformChanges, PullRenewal, Store, TokenVersion};
 
@@ -131,10 +133,10 @@ async fn what_an_account_allowed_before_it_was_reconnected_is_not_written_over_w
     let world = World::new(store.clone()).await;
     let earlier = version(&world).await;
     reconnect(&world).await;
-    let stale = json!({ "duetDisabled": true }).as_object().unwrap().clone();
+    let stale = options(&json!({ "duetDisabled": true }));
     assert!(
         !store
-            .update_metadata(world.platform, earlier, &stale, NOON)
+            .update_options(world.platform, earlier, &stale, NOON)
             .await
             .unwrap()
     );
@@ -147,7 +149,7 @@ async fn what_an_account_allowed_before_it_was_reconnected_is_not_written_over_w
     let present = version(&world).await;
     assert!(
         store
-            .update_metadata(world.platform, present, &stale, NOON)
+            .update_options(world.platform, present, &stale, NOON)
             .await
             .unwrap()
     );
@@ -342,7 +344,7 @@ async fn a_settlement_that_stalls_while_its_account_is_reconnected_leaves_no_pos
 async fn told_while_the_account_is_connected(store: Store) {
     let world = Arc::new(World::new(store.clone()).await);
     let earlier = version(&world).await;
-    let stale = json!({ "duetDisabled": true }).as_object().unwrap().clone();
+    let stale = options(&json!({ "duetDisabled": true }));
     let mut connecting = store.begin().await.unwrap();
     let sql = "UPDATE platforms SET token_version = token_version + 1 WHERE id = $1";
     connecting.execute(sql, params![world.platform]).await.unwrap();
@@ -358,7 +360,7 @@ async fn told_while_the_account_is_connected(store: Store) {
     let writing = tokio::spawn({
         let world = Arc::clone(&world);
         async move {
-            let written = world.store.update_metadata(world.platform, earlier, &stale, NOON);
+            let written = world.store.update_options(world.platform, earlier, &stale, NOON);
             written.await.unwrap()
         }
     });

@@ -8,11 +8,11 @@ use playout_domain::job::{Job, JobQueue};
 use playout_domain::media::{Media, MediaStatus, MimeType};
 use playout_domain::platform::Connection;
 use playout_domain::post::{Post, PostState};
-use playout_domain::provider::{AccountProfile, TokenSet};
+use playout_domain::provider::{AccountOptions, AccountProfile, TokenSet};
 use playout_domain::secret::Secret;
 use playout_domain::submission::Transfer;
 use playout_domain::time::Time;
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use crate::db::chance::random_bytes;
 use crate::db::new_id;
@@ -284,6 +284,14 @@ pub(crate) fn connection(account: &str) -> NewConnection {
         default_settings: Map::new(),
         account_limit: None,
         by: None,
+    }
+}
+
+/// What a provider returns of an account without a handle.
+pub(crate) fn options(metadata: &Value) -> AccountOptions {
+    AccountOptions {
+        metadata: metadata.as_object().unwrap().clone(),
+        handle: None,
     }
 }
 

@@ -2,8 +2,8 @@
 //! `/business/video/settings/`. The settings are worded like the creator API's options.
 
 use playout_domain::platform::Capability;
-use playout_domain::provider::{AccountProfile, Fate, Grant, ProviderError, TokenSet};
-use serde_json::{Map, Value};
+use playout_domain::provider::{AccountOptions, AccountProfile, Fate, Grant, ProviderError, TokenSet};
+use serde_json::Value;
 
 use super::TikTokBusiness;
 use super::calls::{Caller, of_the_grant};
@@ -15,6 +15,7 @@ const PROFILE_PATH: &str = "/business/get/";
 const OPTIONS_PATH: &str = "/business/video/settings/";
 
 const FIELDS: &str = r#"["username","display_name","profile_image"]"#;
+const HANDLE_FIELD: &str = r#"["username"]"#;
 
 impl TikTokBusiness {
     /// Reads the profile of the account that the tokens belong to. An account that may not post today can still be connected.
@@ -40,13 +41,23 @@ impl TikTokBusiness {
         })
     }
 
-    /// Reads what the account allows at the moment.
-    pub(super) async fn read_options(&self, grant: Grant<'_>) -> Result<Map<String, Value>, ProviderError> {
+    /// Reads what the account allows at the moment, and its handle, which these options lack. Without an answer to that, the handle
+    /// stays as it was.
+    pub(super) async fn read_options(&self, grant: Grant<'_>) -> Result<AccountOptions, ProviderError> {
         let info = self.settings(grant.into()).await.map_err(of_the_grant)?;
+        let user = self
+            .get(grant.into(), PROFILE_PATH, &[("fields", HANDLE_FIELD)])
+            .await;
+        let handle = user
+            .ok()
+            .and_then(|reply| filled(&reply.data, "username").map(str::to_owned));
         let stored = &grant.platform.metadata;
-        let username = stored.get(key::USERNAME).and_then(Value::as_str);
+        let known = stored.get(key::USERNAME).and_then(Value::as_str);
         let now = self.base.clock.now();
-        Ok(metadata(username, &info, &scopes(stored), now))
+        Ok(AccountOptions {
+            metadata: metadata(handle.as_deref().or(known), &info, &scopes(stored), now),
+            handle,
+        })
     }
 
     async fn settings(&self, caller: Caller<'_>) -> Result<Value, ProviderError> {

@@ -237,6 +237,25 @@ async fn the_profile_is_made_of_the_account_and_its_settings() {
 }
 
 #[tokio::test]
+async fn the_present_handle_comes_with_the_options_where_it_is_answered() {
+    let settings = || data(&json!({ "privacy_level_options": ["SELF_ONLY"] }));
+    let renamed = data(&json!({ "username": "kites" }));
+    let server = Canned::start(vec![settings(), renamed, settings(), refused(50000)]).await;
+    let (client, _) = business_at(&server.url);
+    let (mut account, access) = (account(), access());
+    account
+        .metadata
+        .insert("username".to_owned(), "kitestudio".into());
+    for (handle, shown) in [(Some("kites"), "kites"), (None, "kitestudio")] {
+        let options = client.options(grant(&account, &access)).await.unwrap();
+        assert_eq!(
+            (options.handle.as_deref(), &options.metadata["username"]),
+            (handle, &json!(shown))
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_video_is_fetched_and_has_no_privacy() {
     let server = Canned::start(vec![data(&json!({ "share_id": "v_pub_url~v1.1" }))]).await;
     let (client, _) = business_at(&server.url);

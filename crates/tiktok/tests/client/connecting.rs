@@ -259,8 +259,9 @@ async fn fresh_options_replace_the_metadata_and_keep_the_scopes() {
     let (client, _) = client_at(&server.url);
     let (platform, access) = (platform(), access());
     let options = client.options(grant(&platform, &access)).await.unwrap();
-    assert_eq!(options["stitchDisabled"], json!(true));
-    assert_eq!(options["scopes"], platform.metadata["scopes"]);
+    assert_eq!(options.handle.as_deref(), Some("kitestudio"));
+    assert_eq!(options.metadata["stitchDisabled"], json!(true));
+    assert_eq!(options.metadata["scopes"], platform.metadata["scopes"]);
     let error = client.options(grant(&platform, &access)).await.unwrap_err();
     assert!(matches!(error.fate, Fate::Capped(_)), "{error:?}");
 }
@@ -272,6 +273,7 @@ async fn an_account_for_drafts_alone_is_asked_for_its_name() {
     let (mut platform, access) = (platform(), access());
     platform.metadata["scopes"] = json!(["user.info.profile", "video.upload"]);
     let options = client.options(grant(&platform, &access)).await.unwrap();
-    assert_eq!(options["username"], "kite.old");
+    assert_eq!(options.handle.as_deref(), Some("kite.old"));
+    assert_eq!(options.metadata["username"], "kite.old");
     assert!(server.only().path.starts_with("/v2/user/info/"));
 }

@@ -30,6 +30,15 @@ pub(super) fn connected_otherwise(connection: Connection) -> Refusal {
     Refusal::new(Code::ConnectedOtherwise, message).with_details(json!({ "connection": word }))
 }
 
+/// Whether an account of another connection is the same one is unknown: the provider does not return its present handle.
+pub(super) fn not_compared(account: &str) -> Refusal {
+    let message = format!(
+        "{account} is connected to this workspace in another way, and the provider does not answer at the moment whether it is the \
+         same account. Try again later, or disconnect that one first."
+    );
+    Refusal::new(Code::ProviderUnavailable, message)
+}
+
 /// The state is unknown, spent or too old.
 pub(super) fn unknown_state() -> Refusal {
     Refusal::new(

@@ -61,6 +61,7 @@ impl App {
         {
             MarkPublished::Marked(group) => Ok(*group),
             MarkPublished::NotWaiting => Err(not_waiting().into()),
+            MarkPublished::OfAnother => Err(is_another(request).into()),
         }
     }
 
@@ -95,8 +96,7 @@ impl App {
             .has_release_in(workspace, platform.id, &named.release_id)
             .await?
         {
-            let violation = IssueCode::Duplicate.with("is another post of this workspace");
-            return Err(about(request, violation).into());
+            return Err(is_another(request).into());
         }
         let sighting = self.sight(provider, platform, &named).await?;
         judge(sighting, named, provider.as_ref(), platform, post)
@@ -153,6 +153,13 @@ fn about(request: &Request, violation: Violation) -> Refusal {
         None => "releaseUrl",
     };
     Refusal::invalid(vec![Issue::field(field, violation)])
+}
+
+fn is_another(request: &Request) -> Refusal {
+    about(
+        request,
+        IssueCode::Duplicate.with("is another post of this workspace"),
+    )
 }
 
 fn not_waiting() -> Refusal {

@@ -70,15 +70,15 @@ async fn current_platform(
 ) -> Result<(Platform, Tokens), CallError> {
     let mut tokens = run.account().fresh_tokens().await?;
     let platform = match run.account().options(&mut tokens).await {
-        Ok(metadata) => {
-            if is_news(&run.platform.metadata, &metadata, run.app.now()) {
+        Ok(options) => {
+            if is_news(&run.platform.metadata, &options.metadata, run.app.now()) {
                 run.app
                     .store
-                    .update_metadata(run.platform.id, tokens.version, &metadata, run.app.now())
+                    .update_options(run.platform.id, tokens.version, &options, run.app.now())
                     .await?;
             }
             Platform {
-                metadata,
+                metadata: options.metadata,
                 ..run.platform.clone()
             }
         }

@@ -1,6 +1,9 @@
 //! Posts that share their caption with another one of the account, made here or by the creator: what is listed is taken for the post that it
 //! is, and for no other.
 
+use playout_domain::audit::Actor;
+use playout_domain::workspace::Role;
+use playout_store::By;
 use playout_tiktok::sim::FailRule;
 use serde_json::{Value, json};
 
@@ -32,6 +35,8 @@ on_both!(
     a_deleted_post_by_the_accounts_other_connection_is_not_taken_for_ones_own,
     a_deleted_post_in_doubt_by_the_accounts_other_connection_is_not_taken_for_ones_own,
     a_post_by_another_connection_is_not_taken_for_ones_own_after_the_account_was_renamed,
+    a_post_in_doubt_of_a_deleted_workspace_is_not_taken_for_that_of_the_accounts_other_connection,
+    a_post_in_doubt_from_before_the_account_was_renamed_is_not_taken_for_that_of_its_other_connection,
 );
 
 async fn a_post_planned_for_later_that_shares_its_caption_with_another_is_a_persons(db: Db) {
@@ -387,22 +392,28 @@ async fn a_deleted_post_by_the_accounts_other_connection_is_not_taken_for_ones_o
     assert_eq!(root["state"], "QUEUE", "{root:#}");
 }
 
-async fn a_deleted_post_in_doubt_by_the_accounts_other_connection_is_not_taken_for_ones_own(db: Db) {
-    let t = TestApp::start(db).await;
+/// A post in doubt of the account's creator connection, in another workspace, which is listed an hour later.
+async fn in_doubt_by_another(t: &TestApp) -> (Client, String) {
     t.sim
         .turn(|knobs| (knobs.webhooks, knobs.moderation_ms) = (false, 1_200_000));
-    let platform = t.connect_business("kitestudio").await;
-    let clip = t.api.upload_clip().await;
     let (stranger, theirs) = t.stranger_with("kitestudio").await;
     let mut body = post_body(&theirs, &[stranger.upload_photo(720, 960).await]);
     body["content"] = "the same words".into();
-    let in_doubt = lose_the_answer_to(&t, &stranger, &body).await;
+    let in_doubt = lose_the_answer_to(t, &stranger, &body).await;
     for _ in 0..15 {
         t.advance(MINUTE).await;
     }
     let path = format!("/public/v1/posts/{in_doubt}");
     let found = stranger.get(&path).await.ok();
     is_unconfirmed(&found["root"]);
+    (stranger, path)
+}
+
+async fn a_deleted_post_in_doubt_by_the_accounts_other_connection_is_not_taken_for_ones_own(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let (stranger, path) = in_doubt_by_another(&t).await;
     let own = planned(&t, &platform, ("the same words", &clip), 5 * DAY);
     let own = t.api.create_post(&own).await;
     assert_eq!(stranger.delete(&path).await.status, 204);
@@ -428,4 +439,48 @@ async fn a_post_by_another_connection_is_not_taken_for_ones_own_after_the_accoun
     hold_by_hand(&t).await;
     let root = t.root(&own).await;
     assert_eq!(root["state"], "QUEUE", "{root:#}");
+}
+
+async fn a_post_in_doubt_of_a_deleted_workspace_is_not_taken_for_that_of_the_accounts_other_connection(
+    db: Db,
+) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    in_doubt_by_another(&t).await;
+    let own = planned(&t, &platform, ("the same words", &clip), 5 * DAY);
+    let own = t.api.create_post(&own).await;
+    let account = t.open_id("kitestudio");
+    let theirs = t.app.store.find_by_provider_account("tiktok", &account);
+    let (workspace, _) = theirs.await.unwrap().remove(0);
+    let by = By {
+        role: Role::Owner,
+        actor: &Actor::operator(),
+    };
+    let deleted = t.app.store.delete_workspace(workspace, by, t.now());
+    deleted.await.unwrap().unwrap();
+    t.advance(HOUR).await;
+    assert_eq!(t.sim.publication_count(), 1);
+    hold_by_hand(&t).await;
+    let root = t.root(&own).await;
+    assert_ne!(root["state"], "PUBLISHED", "{root:#}");
+}
+
+async fn a_post_in_doubt_from_before_the_account_was_renamed_is_not_taken_for_that_of_its_other_connection(
+    db: Db,
+) {
+    let t = TestApp::start(db).await;
+    in_doubt_by_another(&t).await;
+    let account = t.open_id("kitestudio");
+    t.sim
+        .change_account(&account, |account| account.username = "kites".to_owned());
+    let platform = t.connect_business("kites").await;
+    let clip = t.api.upload_clip().await;
+    let own = planned(&t, &platform, ("the same words", &clip), 5 * DAY);
+    let own = t.api.create_post(&own).await;
+    t.advance(HOUR).await;
+    assert_eq!(t.sim.publication_count(), 1);
+    hold_by_hand(&t).await;
+    let root = t.root(&own).await;
+    assert_ne!(root["state"], "PUBLISHED", "{root:#}");
 }

@@ -1,15 +1,17 @@
 //! Accounts can be connected in several ways, one of them as a business (`docs/contract.md#connecting-accounts`).
 
-use playout_tiktok::sim::Endpoint;
+use playout_tiktok::sim::{Endpoint, Fault, FaultAction};
 use serde_json::json;
 
 use super::connecting::{CONNECT, CONNECTIONS};
-use crate::harness::{Db, Options, TestApp, on_both};
+use crate::harness::{Db, Options, Person, TestApp, on_both};
 
 on_both!(
     the_connections_that_are_set_up_are_listed_for_whoever_offers_them,
     an_account_is_connected_as_a_business_and_can_comment_then,
     an_account_is_connected_in_one_way_at_a_time,
+    an_account_that_was_renamed_is_connected_in_one_way_at_a_time,
+    an_account_is_not_connected_in_another_way_while_the_others_cannot_be_compared,
     a_business_account_that_may_not_comment_is_not_connected,
     a_connection_that_is_unknown_or_not_set_up_is_refused,
 );
@@ -91,18 +93,24 @@ async fn an_account_is_connected_as_a_business_and_can_comment_then(db: Db) {
     );
 }
 
+/// Connects an account as a business; where that leads.
+async fn connect_business_as(t: &TestApp, person: &Person, username: &str) -> String {
+    let business = json!({ "provider": "tiktok", "connection": "business" });
+    let begun = person.api.post(CONNECT, &business).await.ok();
+    let url = begun["authorizationUrl"].as_str().unwrap();
+    let back = t.sim.approve(url, username, &[]).unwrap();
+    t.come_back(Some(&person.token), &back).await
+}
+
+fn rename(t: &TestApp, from: &str, to: &str) {
+    t.sim
+        .change_account(&t.open_id(from), |account| account.username = to.to_owned());
+}
+
 async fn an_account_is_connected_in_one_way_at_a_time(db: Db) {
     let t = TestApp::start(db).await;
     let ada = t.sign_up("ada@example.org").await;
-    let business = json!({ "provider": "tiktok", "connection": "business" });
-    let as_business = async || {
-        let url = ada.api.post(CONNECT, &business).await.ok()["authorizationUrl"]
-            .as_str()
-            .unwrap()
-            .to_owned();
-        t.come_back(Some(&ada.token), &t.sim.approve(&url, "kitestudio", &[]).unwrap())
-            .await
-    };
+    let as_business = async || connect_business_as(&t, &ada, "kitestudio").await;
     let kite = t.connected_as(&ada, "kitestudio").await;
     assert_eq!(as_business().await, "/accounts?error=connected_otherwise");
     t.idle().await;
@@ -139,6 +147,55 @@ async fn an_account_is_connected_in_one_way_at_a_time(db: Db) {
         2,
         "a business account is given back to the business app"
     );
+}
+
+async fn an_account_that_was_renamed_is_connected_in_one_way_at_a_time(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let kite = t.connected_as(&ada, "kitestudio").await;
+    rename(&t, "kitestudio", "kites");
+    assert_eq!(
+        connect_business_as(&t, &ada, "kites").await,
+        "/accounts?error=connected_otherwise"
+    );
+    let account = ada.accounts().await.remove(0);
+    assert_eq!(
+        (&account["id"], &account["displayHandle"]),
+        (&json!(kite), &json!("kites"))
+    );
+    let path = format!("/app/v1/platforms/{kite}");
+    assert_eq!(ada.api.delete(&path).await.status, 204);
+    t.idle().await;
+    let to = connect_business_as(&t, &ada, "kites").await;
+    assert!(to.starts_with("/accounts?connected="), "{to}");
+    rename(&t, "kites", "kitefliers");
+    assert_eq!(
+        t.connect_as(&ada, "kitefliers", &[]).await,
+        "/accounts?error=connected_otherwise"
+    );
+}
+
+async fn an_account_is_not_connected_in_another_way_while_the_others_cannot_be_compared(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    t.connected_as(&ada, "kitestudio").await;
+    t.sim
+        .inject(Fault::new(Endpoint::UserInfo, FaultAction::internal_error()));
+    assert_eq!(
+        connect_business_as(&t, &ada, "harborbakes").await,
+        "/accounts?error=provider_unavailable"
+    );
+    t.idle().await;
+    assert_eq!(
+        (
+            ada.accounts().await.len(),
+            t.calls(Endpoint::BusinessRevoke).len()
+        ),
+        (1, 1),
+        "what was granted is given back"
+    );
+    let to = connect_business_as(&t, &ada, "harborbakes").await;
+    assert!(to.starts_with("/accounts?connected="), "{to}");
 }
 
 async fn a_business_account_that_may_not_comment_is_not_connected(db: Db) {
