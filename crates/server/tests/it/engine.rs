@@ -24,6 +24,7 @@ mod notices;
 mod overdue;
 mod publishing;
 mod pulls;
+mod put_back;
 mod reconnections;
 mod removed;
 mod restored;

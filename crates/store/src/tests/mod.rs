@@ -13,6 +13,7 @@ mod errors;
 mod fence;
 mod group_changes;
 mod holds;
+mod identity;
 mod indexes;
 mod limits;
 mod matches;
