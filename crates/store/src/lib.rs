@@ -39,7 +39,8 @@ pub use db::{
 pub use delivery::claims::{ClaimLimits, ClaimedJobs, Excluded, NextDue, UnreadableJob};
 pub use delivery::fetches::{FetchPermit, PullRenewal};
 pub use delivery::hold::{
-    Hold, HoldProgress, LastHold, MarkedPost, SearchResult, Searched, UnsearchedAccount,
+    Hold, HoldProgress, LastHold, MarkedPost, MarkedPosts, SearchResult, Searched, UnreadablePost,
+    UnsearchedAccount,
 };
 pub use delivery::mark_published::{Mark, MarkPublished};
 pub use delivery::matches::MayBeOut;

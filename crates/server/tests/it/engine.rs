@@ -35,6 +35,7 @@ mod scheduling;
 mod shared_captions;
 mod tokens;
 mod unclear;
+mod unreadable_rows;
 mod ways;
 mod webhook_failures;
 mod webhooks;

@@ -8,6 +8,7 @@ mod accounts;
 mod changes;
 mod claims;
 mod connections;
+mod damaged_rows;
 mod devices;
 mod errors;
 mod fence;
