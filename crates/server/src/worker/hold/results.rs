@@ -58,12 +58,13 @@ pub(super) async fn leave_in_vain(app: &Arc<App>, hold: &Hold, marked: &MarkedPo
             true => left_to_a_person(),
             false => SearchResult::NotFound,
         };
-        let settled = app
-            .store
-            .settle_searched(hold, post.id, &in_vain(result), app.now());
+        let searched = in_vain(result);
+        let settled = app.store.settle_searched(hold, post.id, &searched, app.now());
         match settled.await {
             Err(error) if error.is_bad_row() => leave_unreadable(app, hold, post.id, &error).await?,
-            settled => drop(settled?),
+            settled => {
+                settled?;
+            }
         }
     }
     Ok(())
