@@ -8,6 +8,7 @@ pub(crate) mod claims;
 pub(crate) mod conclude;
 pub(crate) mod fence;
 pub(crate) mod fetches;
+mod held_comments;
 pub(crate) mod hold;
 pub(crate) mod mark_published;
 pub(crate) mod matches;

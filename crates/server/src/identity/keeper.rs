@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use playout_domain::time::Time;
 use playout_media::BlobError;
-use playout_store::{IN_A_BACKUP, StoreError};
+use playout_store::{IN_A_BACKUP, LastSeen, StoreError};
 use tokio_util::sync::CancellationToken;
 
 use super::marker::{MARKER, Marker, marker_of};
@@ -31,6 +31,8 @@ use crate::world::OpenError;
 const EVERY: Duration = Duration::from_secs(10);
 /// How soon is looked again where something does not fit.
 const AGAIN_AFTER: Duration = Duration::from_secs(2);
+/// How often the database is compared in a row, because its pulse was raised by another node meanwhile.
+const MOST_COMPARISONS: u32 = 10;
 /// A correction of the clock that is logged as a warning.
 const NOTABLE_MICROS: u64 = 500_000;
 /// The pulse in the data directory.
@@ -73,6 +75,23 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
             () = app.store.doubted() => {}
             () = app.clock.sleep_until(app.now().plus(pause)) => {}
         }
+    }
+}
+
+/// Where the database is that was compared, and its pulse.
+struct Raised {
+    home: String,
+    pulse: i64,
+}
+
+/// Why a database at `home` may be a copy: what it knows of itself was compared with the pulse `outside`.
+fn why_a_copy(seen: &LastSeen, outside: i64, home: &str) -> Option<&'static str> {
+    let moved = seen.home.as_ref().is_some_and(|was| *was != home);
+    match (seen.pulse < outside, moved) {
+        (true, _) => Some("the database is older than its data directory and its storage"),
+        (false, true) if seen.home.as_deref() == Some(IN_A_BACKUP) => Some(RESTORED),
+        (false, true) => Some("the database is not where it was last written to"),
+        (false, false) => None,
     }
 }
 
@@ -185,43 +204,52 @@ impl Keeper<'_> {
 
     /// Raises the pulse, in the database first: what is outside is never ahead, unless the database went back.
     async fn beat(&mut self, marker: Marker) -> Result<(), AppError> {
-        let (app, store, now) = (self.app, &self.app.store, self.app.now());
+        let (app, store) = (self.app, &self.app.store);
         // Before the database is read: another node may raise both meanwhile.
         let outside = self.pulse_file().max(marker.pulse).max(self.pulse.unwrap_or(0));
-        let home = store.home().await?;
-        let seen = store.last_seen().await?;
-        let moved = seen.home.as_ref().is_some_and(|was| *was != home);
-        let because = match (seen.pulse < outside, moved) {
-            (true, _) => Some("the database is older than its data directory and its storage"),
-            (false, true) if seen.home.as_deref() == Some(IN_A_BACKUP) => Some(RESTORED),
-            (false, true) => Some("the database is not where it was last written to"),
-            (false, false) => None,
-        };
-        if let Some(because) = because {
-            let since = seen.at.unwrap_or(now.minus(LONG_AGO)).minus(SLACK);
-            let may_be_a_copy = if because == RESTORED {
-                ""
-            } else {
-                "it may be a copy, and "
-            };
-            tracing::warn!("{because}: {may_be_a_copy}nothing is published before its posts were looked for");
-            store.begin_hold(since, because, now).await?;
-        }
-        if self.pulse.is_none() && app.node.is_successor() {
-            store.end_leases(&app.node.name, now).await?;
-        }
-        let pulse = store.raise_pulse(outside, &home, now).await?;
-        store.set_home(&home, pulse);
-        self.pulse = Some(pulse);
+        let raised = self.compare_and_raise(outside).await?;
+        store.set_home(&raised.home, raised.pulse);
+        self.pulse = Some(raised.pulse);
         // One that stays behind finds fewer copies, and stops no one. Where it is missing none is made: the storage may have been
         // unmounted since it was read, and what is in its place must not pass for it.
-        let marker = Marker { pulse, ..marker };
+        let marker = Marker {
+            pulse: raised.pulse,
+            ..marker
+        };
         if let Err(error) = app.blobs.replace(MARKER, marker.to_bytes()).await {
             tracing::warn!("the pulse in the storage's marker stays behind: {error}");
         }
-        self.write_pulse_file(pulse);
+        self.write_pulse_file(raised.pulse);
         app.identity.set_held(store.find_hold().await?.is_some());
         Ok(())
+    }
+
+    /// Compares the database with the pulse `outside`, and raises its pulse if it is still the one that was compared.
+    async fn compare_and_raise(&self, outside: i64) -> Result<Raised, AppError> {
+        let (app, store) = (self.app, &self.app.store);
+        for _ in 0..MOST_COMPARISONS {
+            let (home, now) = (store.home().await?, app.now());
+            let seen = store.last_seen().await?;
+            if let Some(because) = why_a_copy(&seen, outside, &home) {
+                let since = seen.at.unwrap_or(now.minus(LONG_AGO)).minus(SLACK);
+                let may_be_a_copy = if because == RESTORED {
+                    ""
+                } else {
+                    "it may be a copy, and "
+                };
+                tracing::warn!(
+                    "{because}: {may_be_a_copy}nothing is published before its posts were looked for"
+                );
+                store.begin_hold(since, because, now).await?;
+            }
+            if self.pulse.is_none() && app.node.is_successor() {
+                store.end_leases(&app.node.name, now).await?;
+            }
+            if let Some(pulse) = store.raise_pulse(&seen, outside, &home, now).await? {
+                return Ok(Raised { home, pulse });
+            }
+        }
+        Err(StoreError::Unavailable("its pulse has changed each time it was compared".into()).into())
     }
 
     fn path(&self) -> PathBuf {

@@ -8,21 +8,24 @@ mod candidate;
 mod log;
 mod results;
 mod search;
+mod unreadable;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use playout_domain::id::PlatformId;
-use playout_store::{Hold, POLL_EVERY, SearchResult};
+use playout_store::{Hold, POLL_EVERY, SearchResult, StoreError};
 use tokio_util::sync::CancellationToken;
 
 use self::candidate::{Candidate, starts_of};
 use self::log::HoldLog;
-use self::results::{in_vain, left_to_a_person, settle};
+use self::results::{in_vain, leave_in_vain, left_to_a_person, settle};
 use self::search::Search;
+use self::unreadable::leave_unreadable;
 use crate::app::account::Account;
 use crate::app::{App, AppError};
+use crate::logs::in_full;
 use crate::outage::Outage;
 
 /// For how long a provider that does not answer, or is still at work on a post, is asked again.
@@ -88,20 +91,62 @@ async fn search(app: &Arc<App>, log: &mut HoldLog) -> Result<bool, AppError> {
     Ok(false)
 }
 
-/// An account whose search fails inside, or panics, keeps no other one waiting, and is searched again in the next round.
+/// An account whose search fails inside, or panics, keeps no other one waiting, and is searched again in the next round. Where that goes
+/// on, as with a row that cannot be read, its posts are left when the patience is over, so that the hold ends.
 async fn search_account_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId) {
-    let (app, hold) = (Arc::clone(app), hold.clone());
-    let looking = tokio::spawn(async move { search_account(&app, &hold, platform).await });
-    if let Err(error) = looking.await.map_err(AppError::from).flatten() {
-        tracing::error!(%platform, "the posts of an account could not be looked for: {error}");
+    let searching = {
+        let (app, hold) = (Arc::clone(app), hold.clone());
+        tokio::spawn(async move { search_account(&app, &hold, platform).await })
+    };
+    let Err(error) = searching.await.map_err(AppError::from).flatten() else {
+        return;
+    };
+    tracing::error!(%platform, "the posts of an account could not be looked for: {}", in_full(&error));
+    if !is_patience_over(app, hold) || !is_lasting(&error) {
+        return;
+    }
+    let leaving = {
+        let (app, hold) = (Arc::clone(app), hold.clone());
+        tokio::spawn(async move {
+            let marked = app.store.posts_to_search_for(platform, ROUND).await?;
+            leave_in_vain(&app, &hold, &marked).await
+        })
+    };
+    match leaving.await.map_err(AppError::from).flatten() {
+        Ok(()) => tracing::warn!(
+            %platform,
+            "the posts of an account could not be looked for in ten minutes: those that are due are left to a person"
+        ),
+        Err(error) => tracing::error!(
+            %platform,
+            "the posts of an account could not be left to a person: {}",
+            in_full(&error)
+        ),
+    }
+}
+
+fn is_patience_over(app: &App, hold: &Hold) -> bool {
+    app.now().since(hold.held_at) > PATIENCE
+}
+
+/// Whether a search that failed with this would fail again: a row cannot be read or is missing, or it panicked. A database that is
+/// away comes back.
+fn is_lasting(error: &AppError) -> bool {
+    match error {
+        AppError::Store(error) => error.is_bad_row() || matches!(error, StoreError::Missing { .. }),
+        AppError::Task(error) => error.is_panic(),
+        _ => true,
     }
 }
 
 async fn search_account(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<(), AppError> {
     let marked = app.store.posts_to_search_for(platform, ROUND).await?;
-    let mut candidates = Vec::with_capacity(marked.len());
+    for unreadable in &marked.unreadable {
+        leave_unreadable(app, hold, unreadable.id, &unreadable.error).await?;
+    }
+    let mut candidates = Vec::with_capacity(marked.posts.len());
     let mut account = None;
-    for together in marked.chunks(TOGETHER) {
+    for together in marked.posts.chunks(TOGETHER) {
         for (marked, start) in starts_of(app, hold, together).await? {
             let (candidate, of) = Candidate::of(marked, start);
             account = account.or(of);
@@ -115,7 +160,7 @@ async fn search_account(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Re
         }
         return Ok(());
     };
-    let is_patience_over = app.now().since(hold.held_at) > PATIENCE;
+    let is_patience_over = is_patience_over(app, hold);
     let provider = match app.configured_provider_of(&platform) {
         Ok(provider) => Arc::clone(provider),
         // Another node may ask.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use playout_domain::id::{JobId, PostId};
 use playout_domain::job::{Job, JobKind, JobQueue};
 use playout_domain::time::Time;
-use playout_store::{ClaimLimits, Excluded, POLL_EVERY, Start, StoreError};
+use playout_store::{ClaimLimits, Excluded, POLL_EVERY, Start, StoreError, UnreadableJob};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -141,20 +141,24 @@ impl Worker {
                 lease: self.app.config.worker_lease,
             };
             let (store, now) = (&self.app.store, self.app.now());
-            let jobs = store.claim(&self.app.node.name, &limits, now).await?;
-            if jobs.is_empty() {
+            let claimed = store.claim(&self.app.node.name, &limits, now).await?;
+            let count = claimed.jobs.len() + claimed.unreadable.len();
+            if count == 0 {
                 continue;
             }
-            for job in &jobs {
+            for job in &claimed.jobs {
                 self.app.slots.add(job);
             }
-            let claimed = jobs.len();
-            let mut known = self.look_up(&jobs).await;
-            for job in jobs {
+            for unreadable in claimed.unreadable {
+                self.app.slots.add(&unreadable.job);
+                self.fail(unreadable);
+            }
+            let mut known = self.look_up(&claimed.jobs).await;
+            for job in claimed.jobs {
                 let known = job.post_id.and_then(|post| known.remove(&post));
                 self.start(job, known);
             }
-            return Ok(claimed);
+            return Ok(count);
         }
         Ok(0)
     }
@@ -197,6 +201,17 @@ impl Worker {
                 Err(error) => format!("panicked: {error}"),
             };
             note_failure(&app, &job, &failure).await;
+        });
+    }
+
+    /// A job whose row cannot be read does not run, and has failed inside like one whose post cannot be read.
+    fn fail(&self, unreadable: UnreadableJob) {
+        let app = Arc::clone(&self.app);
+        app.heart.set_running(app.slots.count());
+        tokio::spawn(async move {
+            let UnreadableJob { job, error } = unreadable;
+            let _slot = SlotGuard::new(&app, &job);
+            note_failure(&app, &job, &format!("failed inside: {}", in_full(&error))).await;
         });
     }
 

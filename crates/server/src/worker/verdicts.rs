@@ -108,20 +108,31 @@ pub fn detail_of(verdict: &Verdict) -> AttemptDetail {
     row.map_or_else(AttemptDetail::default, |row| detail(&row.error()))
 }
 
-/// A post waits until `at`, because the provider may be at work on it since before the database was restored.
-pub fn restored_recently(at: Time) -> ProviderError {
+/// A post waits until `at`, because the provider may be at work on it since before the database was restored. What follows if it is not
+/// found then: a person looks for it, or it goes out.
+pub fn restored_recently(at: Time, is_a_persons_then: bool) -> ProviderError {
+    let then = match is_a_persons_then {
+        true => "if it is not found, you are asked to look for it",
+        false => "goes out if it is not found",
+    };
     ProviderError {
         message: format!(
-            "{} The post waits until {at}, is looked for once more, and goes out if it is not found.",
+            "{} The post waits until {at}, is looked for once more, and {then}.",
             RESTORED_RECENTLY.what_happened
         ),
         ..RESTORED_RECENTLY.error()
     }
 }
 
-/// Whether a try with this code in the ledger was left to a person because the database was restored.
-pub fn is_left_by_a_restore(code: Option<&str>) -> bool {
-    code.is_some_and(|code| [RESTORED.code, RESTORED_UNSEARCHED.code].contains(&code))
+/// Whether a try with this code in the ledger was left to a person who was asked to look at the account, because the database was
+/// restored.
+pub fn is_left_to_look_for(code: Option<&str>) -> bool {
+    code == Some(RESTORED.code)
+}
+
+/// Whether one was left to a person because the account could not be searched before it is connected again.
+pub fn is_left_unsearched(code: Option<&str>) -> bool {
+    code == Some(RESTORED_UNSEARCHED.code)
 }
 
 /// The account must be reconnected.

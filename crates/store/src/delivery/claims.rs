@@ -8,7 +8,7 @@ use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 
 use super::fence::holder;
-use crate::db::{Param, Result, Row, Store, Tx, none_of, padded, params, read_all};
+use crate::db::{Param, Result, Row, Store, StoreError, Tx, none_of, padded, params};
 
 /// How many due jobs are weighed against one another for fairness. Behind a longer backlog than this, the oldest
 /// come first.
@@ -52,6 +52,24 @@ impl Excluded {
     }
 }
 
+/// Jobs that were claimed.
+#[derive(Debug, Default)]
+pub struct ClaimedJobs {
+    /// Those that can run.
+    pub jobs: Vec<Job>,
+    /// Those whose rows cannot be read.
+    pub unreadable: Vec<UnreadableJob>,
+}
+
+/// A claimed job whose row cannot be read. It must not run; that it could not is settled under it as any failure is.
+#[derive(Debug)]
+pub struct UnreadableJob {
+    /// What can be read of it. Of the rest, numbers are 0, times are now, and its queue is that of a new job.
+    pub job: Job,
+    /// Why, with the column.
+    pub error: StoreError,
+}
+
 /// When there is next something to claim from each queue: the earliest time of a job, or end of a lease. It may be past.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NextDue([Option<Time>; JobQueue::ALL.len()]);
@@ -70,18 +88,29 @@ impl NextDue {
 
 impl Store {
     /// Claims due jobs of a queue that no worker holds, earliest first, in turns between accounts: an account with a thousand
-    /// due jobs does not keep another waiting. Each has a higher attempt than ever before.
+    /// due jobs does not keep another waiting. Each has a higher attempt than ever before. A row that cannot be read keeps none of
+    /// the others.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn claim(&self, owner: &str, limits: &ClaimLimits<'_>, now: Time) -> Result<Vec<Job>> {
+    pub async fn claim(&self, owner: &str, limits: &ClaimLimits<'_>, now: Time) -> Result<ClaimedJobs> {
         let mut tx = self.begin_claim().await?;
         let (sql, params) = claim_sql(&tx, owner, limits, now);
         let rows = tx.rows(AssertSqlSafe(sql), params).await?;
         tx.commit().await?;
-        let mut jobs = read_all(&rows, read_job)?;
-        jobs.sort_by_key(|job| (job.run_at, job.id));
-        Ok(jobs)
+        let mut claimed = ClaimedJobs::default();
+        for row in &rows {
+            match read_job(row) {
+                Ok(job) => claimed.jobs.push(job),
+                Err(error) => match read_damaged_job(row, now) {
+                    Ok(job) => claimed.unreadable.push(UnreadableJob { job, error }),
+                    // Nothing can be written under it.
+                    Err(_) => tracing::error!("a job cannot be read, and does not run: {error}"),
+                },
+            }
+        }
+        claimed.jobs.sort_by_key(|job| (job.run_at, job.id));
+        Ok(claimed)
     }
 
     /// When the next job of each queue is due, for any account.
@@ -295,5 +324,28 @@ pub(crate) fn read_job(row: &Row) -> Result<Job> {
         failures: fields.number("failures")?,
         checks: fields.number("checks")?,
         deadline_at: fields.time("deadline_at")?,
+    })
+}
+
+/// A job of which [`read_job`] cannot read all, if whose it is and who holds it can be read.
+fn read_damaged_job(row: &Row, now: Time) -> Result<Job> {
+    let fields = row.of("jobs");
+    let kind = fields.word("kind", JobKind::parse)?;
+    let run_at = fields.time("run_at").unwrap_or(now);
+    Ok(Job {
+        id: fields.id("id")?,
+        kind,
+        queue: JobQueue::of(kind),
+        workspace_id: fields.id("workspace_id")?,
+        post_id: fields.opt_id("post_id")?,
+        platform_id: fields.id("platform_id")?,
+        run_at,
+        planned_at: fields.time("planned_at").unwrap_or(run_at),
+        first_claimed_at: fields.opt_time("first_claimed_at").unwrap_or_default(),
+        lease_owner: fields.get("lease_owner")?,
+        attempt: fields.get("attempt")?,
+        failures: fields.number("failures").unwrap_or_default(),
+        checks: fields.number("checks").unwrap_or_default(),
+        deadline_at: fields.time("deadline_at").unwrap_or(now),
     })
 }

@@ -7,16 +7,15 @@
 //! be told apart. Each whose root turns out to have been sent before is given to a person. Posts in ERROR are not looked for
 //! during the hold: they are not sent until a person sends them again, and are looked for then.
 
-use playout_domain::event::EventKind;
 use playout_domain::id::{PlatformId, PostId, WorkspaceId};
-use playout_domain::post::{Post, PostState, Waiting};
+use playout_domain::post::PostState;
 use playout_domain::submission::SubmissionOutcome;
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 
 use super::settle::{AttemptDetail, ClosedTry};
-use crate::db::{Result, Row, Store, Tx, params, read_all, read_one};
-use crate::posts::read::{post_columns, post_event, read_post};
+use crate::db::{Result, Row, Store, StoreError, Tx, params, read_all, read_one};
+use crate::posts::read::{post_columns, read_post};
 
 /// A hold that is on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +70,24 @@ pub struct MarkedPost {
     pub since: Time,
     /// When it is due; `None` for a post without a job.
     pub due_at: Option<Time>,
+}
+
+/// Marked posts that were not looked for yet.
+#[derive(Debug, Default)]
+pub struct MarkedPosts {
+    /// Those that can be looked for.
+    pub posts: Vec<MarkedPost>,
+    /// Those of which it cannot be read from when on.
+    pub unreadable: Vec<UnreadablePost>,
+}
+
+/// A post whose row cannot be read.
+#[derive(Debug)]
+pub struct UnreadablePost {
+    /// Which.
+    pub id: PostId,
+    /// Why, with the column.
+    pub error: StoreError,
 }
 
 /// A search for a marked post.
@@ -248,22 +265,23 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn posts_to_search_for(&self, platform: PlatformId, limit: u32) -> Result<Vec<MarkedPost>> {
-        let sql = "SELECT p.id AS post_id, p.workspace_id AS workspace_id, p.look_since AS look_since,
+    pub async fn posts_to_search_for(&self, platform: PlatformId, limit: u32) -> Result<MarkedPosts> {
+        let sql = "SELECT p.id AS id, p.workspace_id AS workspace_id, p.look_since AS look_since,
                 COALESCE(j.planned_at, j.run_at) AS due_at FROM posts p
             LEFT JOIN jobs j ON j.post_id = p.id AND j.kind = 'publish_post'
             WHERE p.platform_id = $1 AND p.look_since IS NOT NULL AND p.looked_at IS NULL
                 AND p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED') ORDER BY p.id LIMIT $2";
-        let rows = self.rows(sql, params![platform, limit]).await?;
-        read_all(&rows, |row| {
-            let fields = row.of("posts");
-            Ok(MarkedPost {
-                id: fields.id("post_id")?,
-                workspace: fields.id("workspace_id")?,
-                since: fields.time("look_since")?,
-                due_at: fields.opt_time("due_at")?,
-            })
-        })
+        let mut marked = MarkedPosts::default();
+        for row in self.rows(sql, params![platform, limit]).await? {
+            match read_marked(&row) {
+                Err(error) if error.is_bad_row() => {
+                    let id = row.of("posts").id("id")?;
+                    marked.unreadable.push(UnreadablePost { id, error });
+                }
+                read => marked.posts.push(read?),
+            }
+        }
+        Ok(marked)
     }
 
     /// Notes what a search in `hold` found of a post. `false`, and nothing changed, if the hold is over, or the post is none to look
@@ -339,9 +357,10 @@ impl Store {
         let sql = "DELETE FROM jobs WHERE post_id = $1 AND kind = 'publish_post'";
         tx.execute(sql, params![post]).await?;
         tx.close_unknown(post, detail, now).await?;
-        let sql = "UPDATE posts SET state = 'ACTION_REQUIRED', waiting = 'unconfirmed', publishing = FALSE, error_text = $2,
-            updated_at = $3 WHERE id = $1 AND state = 'QUEUE'";
-        tx.execute(sql, params![post, text, now]).await?;
+        let is_queued = "SELECT id FROM posts WHERE id = $1 AND state = 'QUEUE'";
+        if tx.row(is_queued, params![post]).await?.is_some() {
+            tx.leave_unread(post, text, now).await?;
+        }
         let sql = "UPDATE posts SET looked_at = $2, look_since = NULL WHERE id = $1";
         tx.execute(sql, params![post, now]).await?;
         tx.commit().await?;
@@ -400,73 +419,7 @@ impl Tx {
         let params = params![post, now, detail.code.clone(), detail.message.clone()];
         Ok(self.execute(sql, params).await? > 0)
     }
-
-    /// During a hold a comment whose post is out may have been written too, and comments cannot be told apart: a person
-    /// looks.
-    async fn give_comments_to_a_person(&mut self, now: Time) -> Result<()> {
-        let sql = "DELETE FROM jobs WHERE kind = 'publish_comment'";
-        self.execute(sql, params![]).await?;
-        let sql = "UPDATE submissions SET closed_at = $1, outcome = 'unknown' WHERE closed_at IS NULL
-            AND post_id IN (SELECT id FROM posts WHERE parent_id IS NOT NULL)";
-        self.execute(sql, params![now]).await?;
-        let sql = concat!(
-            "SELECT ",
-            post_columns!(),
-            ", workspace_id FROM posts WHERE (state IN ('DRAFT', 'QUEUE') OR waiting IN ('reconnect', 'account_unavailable'))
-                AND parent_id IS NOT NULL AND EXISTS (SELECT 1 FROM posts root
-                WHERE root.workspace_id = posts.workspace_id AND root.group_id = posts.group_id
-                AND root.parent_id IS NULL AND root.state = 'PUBLISHED') ORDER BY id"
-        );
-        for row in self.lock(sql, params![]).await? {
-            self.give_comment_to_a_person(&row, now).await?;
-        }
-        Ok(())
-    }
-
-    /// Gives the comments of a group from this position on to a person, if they may have been written without this database's
-    /// knowledge: a hold has marked them, and their root did not come out by a submission that was begun since. Whether it did.
-    pub(crate) async fn give_marked_comments_to_a_person(
-        &mut self,
-        workspace: WorkspaceId,
-        after: &Post,
-        now: Time,
-    ) -> Result<bool> {
-        let sql = concat!(
-            "SELECT ",
-            post_columns!(),
-            ", workspace_id FROM posts WHERE workspace_id = $1 AND group_id = $2 AND parent_id IS NOT NULL
-             AND (state IN ('DRAFT', 'QUEUE') OR waiting IN ('reconnect', 'account_unavailable'))
-             AND position > (SELECT position FROM posts WHERE id = $3) AND look_since IS NOT NULL
-             AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.post_id = posts.parent_id AND s.outcome = 'published'
-                AND s.transfer IS NOT NULL AND s.started_at > posts.looked_at) ORDER BY position"
-        );
-        let rows = self
-            .lock(sql, params![workspace, after.group_id, after.id])
-            .await?;
-        for row in &rows {
-            self.give_comment_to_a_person(row, now).await?;
-        }
-        Ok(!rows.is_empty())
-    }
-
-    async fn give_comment_to_a_person(&mut self, row: &Row, now: Time) -> Result<()> {
-        let verdict = Verdict::ActionRequired {
-            waiting: Waiting::Unconfirmed,
-            text: COMMENT_TEXT.to_owned(),
-        };
-        let workspace = row.of("posts").id("workspace_id")?;
-        let mut comment = read_post(row)?;
-        comment.publishing = false;
-        comment.apply(&verdict, now);
-        self.save_outcome(&comment).await?;
-        let event = post_event(workspace, EventKind::PostActionRequired, &comment);
-        self.append_event(event, now).await
-    }
 }
-
-/// The text for a comment that may have been written after the copy was made.
-const COMMENT_TEXT: &str = "The database was restored from a copy, and this comment may have been written after the copy was made. \
-    Look at the post: if the comment is there, mark it as published; if it is not, write it in the provider's app.";
 
 /// A post that is still to be looked for.
 const LEFT: &str = "SELECT id FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
@@ -484,6 +437,16 @@ const LET_GO: &str =
 
 const FIND_HOLD: &str =
     "SELECT held_at, held_since, held_because FROM instance WHERE id = 1 AND held_at IS NOT NULL";
+
+fn read_marked(row: &Row) -> Result<MarkedPost> {
+    let fields = row.of("posts");
+    Ok(MarkedPost {
+        id: fields.id("id")?,
+        workspace: fields.id("workspace_id")?,
+        since: fields.time("look_since")?,
+        due_at: fields.opt_time("due_at")?,
+    })
+}
 
 fn read_hold(row: &Row) -> Result<Hold> {
     let fields = row.of("instance");

@@ -8,7 +8,7 @@ use playout_domain::time::Time;
 
 use super::sent_text::{read_sent_text, sent_text_columns, text_marks};
 use crate::accounts::handles::may_be_of_this_account;
-use crate::db::{Result, Store, params};
+use crate::db::{Fields, Result, Store, params};
 
 /// The connections (`same`) that may be of the account behind a platform (`this`), in all workspaces.
 macro_rules! same_account {
@@ -35,7 +35,7 @@ pub(crate) const HAS_RELEASE: &str = "SELECT p.id FROM platforms this JOIN posts
     WHERE this.id = $1 LIMIT 1";
 
 pub(crate) const OTHERS: &str = concat!(
-    "SELECT ",
+    "SELECT p.id AS id, ",
     sent_text_columns!(),
     " ",
     same_account!(),
@@ -44,7 +44,7 @@ pub(crate) const OTHERS: &str = concat!(
 );
 
 pub(crate) const MAY_BE_OUT: &str = concat!(
-    "SELECT p.id AS post_id, ",
+    "SELECT p.id AS id, ",
     sent_text_columns!(),
     ", p.look_content AS look_content, s.content AS sent ",
     same_account!(),
@@ -76,15 +76,36 @@ enum Text {
     Whole(String),
     /// Its mark.
     Deleted(Vec<u8>),
+    /// Its post cannot be read, so that it may be any.
+    Unreadable,
+}
+
+impl Text {
+    /// The text that a post is sent with.
+    fn of(fields: Fields<'_>) -> Result<Self> {
+        match read_sent_text(fields) {
+            Ok(text) => Ok(Self::Whole(text)),
+            Err(error) if error.is_bad_row() => {
+                tracing::error!("a post cannot be read, and what is listed may be any text of it: {error}");
+                Ok(Self::Unreadable)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn is_listed_as(&self, listed: &str) -> bool {
+        match self {
+            Self::Whole(text) => is_listed_as(text, listed),
+            Self::Deleted(mark) => text_marks(listed).any(|listed| *mark == listed),
+            Self::Unreadable => true,
+        }
+    }
 }
 
 impl MayBeOut {
     /// Whether it may be what the account lists with this text.
     pub fn is_listed_as(&self, listed: &str) -> bool {
-        match &self.text {
-            Text::Whole(text) => is_listed_as(text, listed),
-            Text::Deleted(mark) => text_marks(listed).any(|listed| *mark == listed),
-        }
+        self.text.is_listed_as(listed)
     }
 }
 
@@ -100,13 +121,13 @@ impl Store {
             .is_some())
     }
 
-    /// Whether another post of the account would be listed with this text, in any state.
+    /// Whether another post of the account would be listed with this text, in any state. One that cannot be read may be.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn has_twin(&self, platform: PlatformId, post: PostId, listed: &str) -> Result<bool> {
         for row in self.rows(OTHERS, params![platform, post]).await? {
-            if is_listed_as(&read_sent_text(row.of("posts"))?, listed) {
+            if Text::of(row.of("posts"))?.is_listed_as(listed) {
                 return Ok(true);
             }
         }
@@ -131,7 +152,8 @@ impl Store {
 
     /// The texts of posts of the account that may have come out at `since` or later, under an ID that is not known: they are on
     /// their way, they wait for a person's confirmation, a hold has marked them, they are in the creator's inbox, they are out
-    /// and the provider has not named them yet, or they were deleted before it was known what came of them.
+    /// and the provider has not named them yet, or they were deleted before it was known what came of them. The text of one that cannot
+    /// be read may be any.
     ///
     /// # Errors
     /// When the database fails.
@@ -139,16 +161,14 @@ impl Store {
         let mut found = Vec::new();
         for row in self.rows(MAY_BE_OUT, params![platform, since]).await? {
             let fields = row.of("posts");
-            let post = Some(fields.id("post_id")?);
-            let texts: [Option<String>; 3] = [
-                Some(read_sent_text(fields)?),
-                fields.get("look_content")?,
-                fields.get("sent")?,
-            ];
-            found.extend(texts.into_iter().flatten().map(|text| MayBeOut {
-                post,
-                text: Text::Whole(text),
-            }));
+            let post = Some(fields.id("id")?);
+            let earlier: [Option<String>; 2] = [fields.get("look_content")?, fields.get("sent")?];
+            let texts = earlier.into_iter().flatten().map(Text::Whole);
+            found.extend(
+                texts
+                    .chain([Text::of(fields)?])
+                    .map(|text| MayBeOut { post, text }),
+            );
         }
         for row in self.rows(DELETED_MAY_BE_OUT, params![platform]).await? {
             found.push(MayBeOut {

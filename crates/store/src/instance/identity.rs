@@ -149,20 +149,26 @@ impl Store {
         })
     }
 
-    /// Raises the pulse above itself and above `outside`, and notes where the database is. Returns the pulse.
+    /// Raises the pulse above what was `seen` and above `outside`, and notes where the database is. Returns the pulse; `None`, and nothing
+    /// changed, where the database has another pulse or place than was seen: another node has raised it since, or another database is
+    /// in its place, which must be compared first.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn raise_pulse(&self, outside: i64, home: &str, now: Time) -> Result<i64> {
-        let sql =
-            "UPDATE instance SET pulse = CASE WHEN pulse < $1 THEN $1 ELSE pulse END + 1, pulse_at = $2,
-            home = $3 WHERE id = 1 RETURNING pulse";
-        let row = self.write_row(sql, params![outside, now, home]).await?;
-        let row = row.ok_or(StoreError::Missing {
-            table: "instance",
-            row: Uuid::nil(),
-        })?;
-        row.of("instance").get("pulse")
+    pub async fn raise_pulse(
+        &self,
+        seen: &LastSeen,
+        outside: i64,
+        home: &str,
+        now: Time,
+    ) -> Result<Option<i64>> {
+        let pulse = seen.pulse.max(outside) + 1;
+        let sql = "UPDATE instance SET pulse = $1, pulse_at = $2, home = $3
+            WHERE id = 1 AND pulse = $4 AND COALESCE(home, '') = $5";
+        let seen_home = seen.home.as_deref().unwrap_or_default();
+        let params = params![pulse, now, home, seen.pulse, seen_home];
+        let is_raised = self.execute(sql, params).await? > 0;
+        Ok(is_raised.then_some(pulse))
     }
 
     /// Notes where the database is, where that is known not to make it a copy.

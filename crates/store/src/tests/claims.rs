@@ -41,6 +41,11 @@ const LIMITS: ClaimLimits<'static> = ClaimLimits {
     lease: MINUTE,
 };
 
+/// What this node claims of starts.
+async fn claim(store: &Store, node: &str, now: Time) -> Vec<Job> {
+    store.claim(node, &LIMITS, now).await.unwrap().jobs
+}
+
 fn seed(world: &World, count: u64, first_at: Time) -> SeedPosts {
     SeedPosts {
         count,
@@ -55,10 +60,10 @@ fn seed(world: &World, count: u64, first_at: Time) -> SeedPosts {
 async fn a_claimed_job_is_nobody_elses_until_its_lease_ends(store: Store) {
     let world = World::new(store.clone()).await;
     let (_, job) = world.claimed().await;
-    assert!(store.claim("worker-2", &LIMITS, NOON).await.unwrap().is_empty());
+    assert!(claim(&store, "worker-2", NOON).await.is_empty());
     let end = NOON.plus(MINUTE);
     assert_eq!(store.next_run_at().await.unwrap(), Some(end));
-    let again = store.claim("worker-2", &LIMITS, end).await.unwrap();
+    let again = claim(&store, "worker-2", end).await;
     assert_eq!(
         (again.len(), again[0].id, again[0].attempt),
         (1, job.id, job.attempt + 1)
@@ -69,7 +74,7 @@ async fn a_claimed_job_is_nobody_elses_until_its_lease_ends(store: Store) {
 async fn a_late_holder_changes_nothing(store: Store) {
     let world = World::new(store.clone()).await;
     let (_, late) = world.claimed().await;
-    let taken = store.claim("worker-2", &LIMITS, NOON.plus(MINUTE)).await.unwrap();
+    let taken = claim(&store, "worker-2", NOON.plus(MINUTE)).await;
     assert!(!store.finish(&late).await.unwrap());
     let release = Release {
         run_at: NOON.plus(DAY),
@@ -107,14 +112,8 @@ async fn a_renewed_job_is_kept(store: Store) {
             .unwrap()
             .is_empty()
     );
-    assert!(
-        store
-            .claim("worker-2", &LIMITS, NOON.plus(MINUTE))
-            .await
-            .unwrap()
-            .is_empty()
-    );
-    assert_eq!(store.claim("worker-2", &LIMITS, until).await.unwrap().len(), 1);
+    assert!(claim(&store, "worker-2", NOON.plus(MINUTE)).await.is_empty());
+    assert_eq!(claim(&store, "worker-2", until).await.len(), 1);
 }
 
 async fn a_released_job_runs_again_at_its_time(store: Store) {
@@ -243,7 +242,7 @@ async fn eight_claimers_at_once_never_claim_the_same_job(store: Store) {
                 let mut empty = 0;
                 // Rows that another has locked are skipped, so one empty claim is no proof that none is left.
                 while empty < 20 {
-                    let jobs = store.claim(&owner, &LIMITS, NOON).await.unwrap();
+                    let jobs = claim(&store, &owner, NOON).await;
                     empty = if jobs.is_empty() { empty + 1 } else { 0 };
                     claimed.extend(jobs);
                 }
@@ -276,7 +275,7 @@ async fn an_account_with_many_due_jobs_does_not_keep_others_waiting(store: Store
         };
         one.post(true, None).await;
     }
-    let jobs = store.claim("worker-1", &LIMITS, NOON).await.unwrap();
+    let jobs = claim(&store, "worker-1", NOON).await;
     let mut turns: HashMap<_, u32> = HashMap::new();
     for job in &jobs {
         *turns.entry(job.platform_id).or_default() += 1;
@@ -304,7 +303,7 @@ async fn a_claim_takes_so_many_of_an_account_and_none_of_those_that_are_excluded
         ..LIMITS
     };
     assert_eq!(
-        store.claim("worker-1", &few, NOON).await.unwrap().len(),
+        store.claim("worker-1", &few, NOON).await.unwrap().jobs.len(),
         2,
         "behind 5,000 others nothing is weighed"
     );
@@ -320,7 +319,7 @@ async fn a_claim_takes_so_many_of_an_account_and_none_of_those_that_are_excluded
         without: &without,
         ..LIMITS
     };
-    let claimed = store.claim("worker-1", &others, NOON).await.unwrap();
+    let claimed = store.claim("worker-1", &others, NOON).await.unwrap().jobs;
     assert_eq!(
         claimed.iter().map(|job| job.platform_id).collect::<Vec<_>>(),
         [platform]
@@ -337,7 +336,8 @@ async fn a_claim_takes_so_many_of_an_account_and_none_of_those_that_are_excluded
         without: &without,
         ..LIMITS
     };
-    assert!(store.claim("worker-1", &others, NOON).await.unwrap().is_empty());
+    let claimed = store.claim("worker-1", &others, NOON).await.unwrap();
+    assert!(claimed.jobs.is_empty());
 }
 
 async fn a_job_is_claimed_from_the_queue_that_it_was_released_to(store: Store) {
@@ -351,7 +351,7 @@ async fn a_job_is_claimed_from_the_queue_that_it_was_released_to(store: Store) {
         queue: JobQueue::Upload,
     };
     assert!(store.release(&job, release, NOON).await.unwrap());
-    assert!(store.claim("worker-1", &LIMITS, NOON).await.unwrap().is_empty());
+    assert!(claim(&store, "worker-1", NOON).await.is_empty());
     let next = store.next_due().await.unwrap();
     assert_eq!(
         (next.of(JobQueue::Start), next.of(JobQueue::Upload)),
@@ -361,7 +361,7 @@ async fn a_job_is_claimed_from_the_queue_that_it_was_released_to(store: Store) {
         queue: JobQueue::Upload,
         ..LIMITS
     };
-    let again = store.claim("worker-1", &uploads, NOON).await.unwrap();
+    let again = store.claim("worker-1", &uploads, NOON).await.unwrap().jobs;
     assert_eq!((again.len(), again[0].queue), (1, JobQueue::Upload));
 }
 
@@ -417,22 +417,29 @@ async fn nothing_is_claimed_from_a_database_with_an_earlier_pulse() {
         let world = World::new(store.clone()).await;
         world.post(true, None).await;
         let before = NOON.minus(MINUTE);
-        assert!(store.claim("worker-1", &LIMITS, before).await.unwrap().is_empty());
-        let home = store.home().await.unwrap();
-        let pulse = store.raise_pulse(0, &home, NOON).await.unwrap();
-        store.set_home(&home, pulse);
+        assert!(claim(&store, "worker-1", before).await.is_empty());
+        let pulse = raise_pulse(&store).await;
         store
             .execute("UPDATE instance SET pulse = pulse - 1", params![])
             .await
             .unwrap();
         // A connection from before claims nothing; a new one is refused.
         let claimed = store.claim("worker-1", &LIMITS, NOON).await.unwrap_or_default();
-        assert!(claimed.is_empty());
+        assert!(claimed.jobs.is_empty());
         cut_connections(&store).await;
         until_claims_are_refused(&store).await;
         assert_eq!(claimed_once_compared(&store, pulse - 1).await, 1);
     })
     .await;
+}
+
+/// Compares the database as a node does; returns its pulse.
+async fn raise_pulse(store: &Store) -> i64 {
+    let home = store.home().await.unwrap();
+    let seen = store.last_seen().await.unwrap();
+    let pulse = store.raise_pulse(&seen, 0, &home, NOON).await.unwrap().unwrap();
+    store.set_home(&home, pulse);
+    pulse
 }
 
 /// How much is claimed once the database was compared; each of the engine's connections, when it is new, leads to a comparison.
@@ -441,7 +448,7 @@ async fn claimed_once_compared(store: &Store, pulse: i64) -> usize {
         let home = store.home().await.unwrap();
         store.set_home(&home, pulse);
         if let Ok(claimed) = store.claim("worker-1", &LIMITS, NOON).await {
-            return claimed.len();
+            return claimed.jobs.len();
         }
     }
 }
@@ -468,9 +475,7 @@ async fn nothing_is_claimed_or_begun_after_an_outage_before_the_database_was_com
         let world = World::new(store.clone()).await;
         let (_, job) = world.claimed().await;
         world.post(true, None).await;
-        let home = store.home().await.unwrap();
-        let pulse = store.raise_pulse(0, &home, NOON).await.unwrap();
-        store.set_home(&home, pulse);
+        let pulse = raise_pulse(&store).await;
         cut_connections(&store).await;
         until_claims_are_refused(&store).await;
         let new = new_submission(Transfer::Upload);
@@ -478,7 +483,7 @@ async fn nothing_is_claimed_or_begun_after_an_outage_before_the_database_was_com
         assert!(begun.unwrap_err().to_string().contains("older than it was"));
         let claiming = tokio::spawn({
             let store = store.clone();
-            async move { store.claim("worker-1", &LIMITS, NOON).await.unwrap().len() }
+            async move { claim(&store, "worker-1", NOON).await.len() }
         });
         let home = store.home().await.unwrap();
         store.set_home(&home, pulse);

@@ -188,7 +188,8 @@ async fn begun_behind_the_pulse(store: Store) {
     let world = World::new(store.clone()).await;
     let (_, job) = world.claimed().await;
     let home = store.home().await.unwrap();
-    let pulse = store.raise_pulse(0, &home, NOON).await.unwrap();
+    let seen = store.last_seen().await.unwrap();
+    let pulse = store.raise_pulse(&seen, 0, &home, NOON).await.unwrap().unwrap();
     store.set_home(&home, pulse + 1);
     let new = new_submission(Transfer::Upload);
     // A connection from before begins nothing; a new one is refused.

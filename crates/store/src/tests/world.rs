@@ -100,7 +100,7 @@ impl World {
                 without: &Excluded::default(),
                 lease: MINUTE,
             };
-            claimed.extend(self.store.claim(node, &limits, now).await.unwrap());
+            claimed.extend(self.store.claim(node, &limits, now).await.unwrap().jobs);
         }
         claimed.sort_by_key(|job| (job.run_at, job.id));
         claimed

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use playout_domain::explanation::RESTORED;
 use playout_domain::listing::is_listed_as;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Post, PostState};
@@ -11,9 +10,9 @@ use playout_domain::time::Time;
 use playout_store::{Hold, MarkedPost, Start};
 use serde_json::Map;
 
+use super::unreadable::leave_unreadable;
 use crate::app::{App, AppError};
 use crate::identity::SLACK;
-use crate::worker::verdicts;
 
 /// A marked post with all that is known of it.
 pub(super) struct Candidate {
@@ -78,14 +77,7 @@ pub(super) async fn starts_of(
         Ok(starts) => starts,
         Err(error) if error.is_bad_row() => match together {
             [alone] => {
-                tracing::error!(post = %alone.id, "a post cannot be read, and is left to a person: {error}");
-                let (text, detail) = (
-                    RESTORED.explanation().message(),
-                    verdicts::detail(&RESTORED.error()),
-                );
-                app.store
-                    .settle_unreadable(hold, alone.id, &text, &detail, app.now())
-                    .await?;
+                leave_unreadable(app, hold, alone.id, &error).await?;
                 return Ok(Vec::new());
             }
             _ => {

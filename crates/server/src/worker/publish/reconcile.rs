@@ -123,7 +123,7 @@ fn one_of_several(run: &Run<'_>) -> Settlement {
 
 /// Searches for a post that may have come out without this database's knowledge (`worker/hold.rs`). What is listed with the text
 /// of several posts here may be one like them that this database does not know. Where the search decides nothing and a person was
-/// asked already, their sending it again decides.
+/// asked already to look at the account, their sending it again decides.
 pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next, AppError> {
     let settings = effective_settings(&run.platform.settings, &run.post().settings);
     let present = run.post().sent_text(&run.platform.settings);
@@ -133,16 +133,14 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
         since: mark.since,
         until: forgotten_until(run, mark),
     };
+    let was_asked_to_look = was_asked(run, mark, verdicts::is_left_to_look_for).await?;
     Ok(match by_text(run, &texts, between).await? {
         Known::Listed(found) => {
             let (platform, post) = (run.platform.id, run.post());
             let is_rival = may_be_another(run.app, platform, post.id, &found, mark.since).await?;
             let is_one_of_many =
                 is_rival || run.app.store.has_twin(platform, post.id, &found.content).await?;
-            match (
-                is_one_of_many,
-                was_asked(run, mark, verdicts::is_left_by_a_restore).await?,
-            ) {
+            match (is_one_of_many, was_asked_to_look) {
                 (false, _) => ended(run, published(found)).into(),
                 (true, false) => ended(run, verdicts::restored()).into(),
                 // Sending it again then confirms that the listed post is another one.
@@ -153,12 +151,12 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
             }
         }
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
-        Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden
-            if was_asked(run, mark, verdicts::is_left_by_a_restore).await? =>
-        {
+        Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden if was_asked_to_look => {
             Step::JudgeLateness.into()
         }
-        Known::Nothing if is_listed(run.provider.as_ref(), &run.platform, &settings) => wait_out(run, mark),
+        Known::Nothing if is_listed(run.provider.as_ref(), &run.platform, &settings) => {
+            not_listed(run, mark).await?
+        }
         Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden => {
             ended(run, verdicts::restored()).into()
         }
@@ -198,20 +196,26 @@ fn is_unconfirmed(code: Option<&str>) -> bool {
     code == Some(UNCONFIRMED.code)
 }
 
-/// Lets the time go by in which the provider may still be at work on a post that was sent just before the hold.
-fn wait_out(run: &Run<'_>, mark: &HoldMark) -> Next {
+/// A post that the account would list, and does not. The provider may still be at work on it if it was sent just before the hold: that
+/// time is waited for. Afterwards it goes out, unless it was due before the account was ever searched: then a person looks, as where the
+/// hold itself found nothing.
+async fn not_listed(run: &Run<'_>, mark: &HoldMark) -> Result<Next, AppError> {
+    let was_unsearched = was_asked(run, mark, verdicts::is_left_unsearched).await?;
     let patience = run.app.config.restore_patience;
     let at = mark.looked_at.map(|looked_at| looked_at.plus(patience));
     let Some(at) = at.filter(|at| *at > run.app.now()) else {
-        return Step::JudgeLateness.into();
+        return Ok(match was_unsearched {
+            true => ended(run, verdicts::restored()).into(),
+            false => Step::JudgeLateness.into(),
+        });
     };
-    let error = verdicts::restored_recently(at);
+    let error = verdicts::restored_recently(at, was_unsearched);
     let verdict = Verdict::Again {
         at,
         text: Some(error.message.clone()),
         failed: true,
     };
-    verdicts::settlement(verdict, verdicts::detail(&error)).into()
+    Ok(verdicts::settlement(verdict, verdicts::detail(&error)).into())
 }
 
 fn published(found: RecentPost) -> Verdict {

@@ -286,7 +286,13 @@ async fn a_post_whose_first_run_died_before_it_did_anything_is_asked_about(db: D
         without: &without,
         lease: HOUR,
     };
-    let claimed = t.app.store.claim("a node that dies", &limits, due).await.unwrap();
+    let claimed = t
+        .app
+        .store
+        .claim("a node that dies", &limits, due)
+        .await
+        .unwrap()
+        .jobs;
     assert!(
         claimed
             .iter()

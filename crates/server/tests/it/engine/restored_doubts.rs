@@ -18,6 +18,8 @@ on_both!(
     a_post_in_doubt_that_was_changed_before_the_copy_is_found_by_its_present_text,
     a_post_that_was_due_and_is_listed_late_is_found_when_a_person_gives_it_another_time,
     a_post_that_was_due_while_its_account_could_not_be_asked_is_found_when_a_person_sends_it_again,
+    a_post_of_an_account_that_could_not_be_searched_is_waited_for_once_it_is_connected_again,
+    a_post_of_an_account_that_could_not_be_searched_and_is_not_found_is_looked_for_by_a_person,
 );
 
 /// A video that the provider processes for so long that a person has to decide, and that fails in the end.
@@ -154,6 +156,69 @@ async fn a_post_that_was_due_and_is_listed_late_is_found_when_a_person_gives_it_
     is_the_one_that_is_out(&t, &t.settled(&post).await);
     t.advance(DAY).await;
     assert_eq!(t.sim.publication_count(), 1);
+}
+
+/// A due post that the restored copy could not search for, after its account is connected again and it is published again. Whether it
+/// was published between the copy and the restore, so that the account lists it twenty minutes later.
+async fn sent_again_unsearched(db: Db, is_out: bool) -> (TestApp, String) {
+    let mut t = TestApp::start(db).await;
+    t.sim
+        .turn(|knobs| (knobs.moderation_ms, knobs.webhooks) = (1_200_000, false));
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let post = t
+        .api
+        .create_post(&planned(&t, &platform, ("the ferry", &clip), HOUR))
+        .await;
+    must_reconnect(&t, &platform).await;
+    let copy = t.copy_database().await;
+    if is_out {
+        t.connect("kitestudio").await;
+        t.clock.advance(HOUR);
+        is_the_one_that_is_out(&t, &t.settled(&post).await);
+    } else {
+        t.stop().await;
+        t.clock.advance(HOUR);
+    }
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&post).await);
+    let until = t.now().plus(45 * MINUTE).to_string();
+    t.connect("kitestudio").await;
+    publish(&t, &post).await;
+    let root = t.root(&post).await;
+    let text = root["errorText"].as_str().unwrap_or_default();
+    assert!(
+        root["state"] == "QUEUE" && text.contains(&format!("waits until {until}")),
+        "{root:#}"
+    );
+    assert_eq!(t.sim.task_count(), usize::from(is_out), "nothing was begun");
+    (t, post)
+}
+
+async fn a_post_of_an_account_that_could_not_be_searched_is_waited_for_once_it_is_connected_again(db: Db) {
+    let (t, post) = sent_again_unsearched(db, true).await;
+    t.advance(HOUR).await;
+    is_the_one_that_is_out(&t, &t.settled(&post).await);
+    t.advance(DAY).await;
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
+}
+
+async fn a_post_of_an_account_that_could_not_be_searched_and_is_not_found_is_looked_for_by_a_person(db: Db) {
+    let (t, post) = sent_again_unsearched(db, false).await;
+    t.advance(HOUR).await;
+    let root = t.settled(&post).await;
+    is_a_persons(&root);
+    assert!(
+        root["errorText"]
+            .as_str()
+            .unwrap()
+            .contains("Look at the account"),
+        "{root:#}"
+    );
+    is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
+    t.advance(DAY).await;
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
 }
 
 async fn a_post_that_was_due_while_its_account_could_not_be_asked_is_found_when_a_person_sends_it_again(

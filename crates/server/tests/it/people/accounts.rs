@@ -340,7 +340,7 @@ async fn die_handing_over(t: &TestApp, transfer: Transfer) {
         without: &Excluded::default(),
         lease: Duration::from_secs(60),
     };
-    let jobs = t.app.store.claim("dead", &limits, t.now()).await.unwrap();
+    let jobs = t.app.store.claim("dead", &limits, t.now()).await.unwrap().jobs;
     let job = jobs.iter().find(|job| job.kind == JobKind::PublishPost).unwrap();
     let new = NewSubmission {
         id: playout_server::chance::id(t.now()),
