@@ -172,12 +172,11 @@ impl Search<'_> {
                 left_to_a_person()
             }
             (PostState::Queue, _) => SearchResult::NotFound,
-            // Reconnecting the account would send it by itself.
-            (PostState::ActionRequired, Some(Waiting::Reconnect | Waiting::AccountUnavailable))
-                if !can_be_looked_for =>
-            {
-                left_to_a_person()
-            }
+            // Reconnecting the account would send it by itself; of an overdue one its text says that nothing was handed over.
+            (
+                PostState::ActionRequired,
+                Some(Waiting::Reconnect | Waiting::AccountUnavailable | Waiting::Overdue),
+            ) if !can_be_looked_for => left_to_a_person(),
             _ if can_be_looked_for => SearchResult::NotFound,
             _ => SearchResult::CannotBeFound,
         }

@@ -13,12 +13,15 @@ use serde_json::{Value, json};
 
 use crate::harness::{Db, Options, Receiver, TestApp, on_both, post_body};
 
+use super::hold::{planned, searched};
 use super::internal::{damage, quoted};
+use super::restored::is_a_persons;
 use super::webhooks::hook;
 
 on_both!(
     a_post_that_is_found_ten_days_late_waits_for_a_person_and_says_so,
     an_overdue_post_goes_out_once_when_it_is_published_or_rescheduled_and_never_when_it_is_deleted,
+    an_overdue_private_post_that_was_published_since_the_copy_is_a_persons,
     a_post_that_is_a_day_late_goes_out_and_one_a_microsecond_later_does_not,
     a_workspace_may_want_to_be_asked_sooner,
     a_workspace_that_always_publishes_has_a_day_of_retries_from_when_its_late_post_is_found,
@@ -84,6 +87,24 @@ async fn publish(t: &TestApp, post: &str) {
         .post(&format!("/public/v1/posts/{post}/publish"), &Value::Null)
         .await
         .ok();
+}
+
+async fn an_overdue_private_post_that_was_published_since_the_copy_is_a_persons(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let mut body = planned(&t, &platform, ("for me alone", &clip), HOUR);
+    body["settings"]["privacy_level"] = "SELF_ONLY".into();
+    let post = t.api.create_post(&body).await;
+    let late = t.now().plus(DAY * 10);
+    down_until(&mut t, late).await;
+    assert_eq!(t.root(&post).await["state"], "ACTION_REQUIRED");
+    let copy = t.copy_database().await;
+    publish(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&post).await);
 }
 
 async fn a_post_that_is_found_ten_days_late_waits_for_a_person_and_says_so(db: Db) {
