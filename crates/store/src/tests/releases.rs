@@ -7,7 +7,7 @@ use playout_domain::verdict::Verdict;
 use super::harness::on_both;
 use super::settling::settle;
 use super::world::{MINUTE, NOON, OPERATOR, World};
-use crate::{AttemptDetail, By, Keep, Mark, MarkPublished, Released, SearchResult, Searched, Store};
+use crate::{AttemptDetail, Keep, Mark, MarkPublished, Released, SearchResult, Searched, Store};
 
 on_both!(
     a_post_that_would_get_the_page_of_another_is_a_persons,
