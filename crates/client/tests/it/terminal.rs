@@ -39,7 +39,7 @@ fn a_person_follows_a_post_until_it_is_published() {
     let draft = playout.draft();
     let (code, shown) = on_terminal(&playout, &["posts", "publish", &draft, "--wait"]);
     assert_eq!(code, 0, "{shown}");
-    assert!(shown.contains("is on its way"), "{shown:?}");
+    assert!(shown.contains("is being published"), "{shown:?}");
     assert!(shown.contains("PUBLISHED"), "{shown:?}");
 }
 
