@@ -210,7 +210,7 @@ async fn connections(url: &str) -> i64 {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_opens_no_more_connections_than_its_setting_allows() {
     let database = Database::create(Db::Postgres, std::path::Path::new("/")).await;
-    for (pool, least, most) in [("2", 1, 7), ("16", 10, 21)] {
+    for (pool, least, most) in [("2", 1, 7), ("16", 8, 21)] {
         let (dir, address) = (tempfile::tempdir().unwrap(), Playoutd::free_address());
         let env = [
             ("PLAYOUT_DATABASE_URL", database.url.clone()),
@@ -227,11 +227,13 @@ async fn a_process_opens_no_more_connections_than_its_setting_allows() {
         let api = Client::new(&format!("http://{address}"), Some(secret("pk_unknown")));
         let mut process = Playoutd::spawn(&start);
         process.ready(api.http()).await;
-        for _ in 0..5 {
+        eventually("it needs so many", async || {
             join_all((0..60).map(|_| api.get(POSTS))).await;
-        }
+            connections(&database.url).await >= least
+        })
+        .await;
         let open = connections(&database.url).await;
-        assert!((least..=most).contains(&open), "{pool} for work, {open} in all");
+        assert!(open <= most, "{pool} for work, {open} in all");
         process.kill();
         execute_in(
             &database.url,
