@@ -8,7 +8,11 @@ use std::time::Duration;
 use playout_domain::id::{JobId, PostId};
 use playout_domain::job::{Job, JobKind, JobQueue};
 use playout_domain::time::Time;
+<<<<<<< ours
 use playout_store::{ClaimLimits, Excluded, POLL_EVERY, Start, StoreError, UnreadableJob};
+=======
+use playout_store::{ClaimLimits, Excluded, NextDue, POLL_EVERY, Start, StoreError};
+>>>>>>> theirs
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -102,23 +106,28 @@ impl Worker {
     /// Claims from each queue of which something is due as much as there is room for, and starts it. A claim waits for others who write,
     /// so none is made in vain, but for one in [`POLL_EVERY`] at most: that this can be done is what readiness means.
     async fn look(&self, claimed_at: &mut Option<Instant>) -> Result<Polled, StoreError> {
-        let next = self.app.store.next_due().await?;
-        let is_due = |queue| next.of(queue).is_some_and(|next| next <= self.app.now());
+        let is_due = |next: &NextDue, queue| next.of(queue).is_some_and(|next| next <= self.app.now());
+        let mut next = self.app.store.next_due().await?;
         let is_tried = claimed_at.is_some_and(|claimed_at| claimed_at.elapsed() < POLL_EVERY);
-        let mut claimed = 0;
+        let (mut claimed, mut has_asked) = (0, false);
         for queue in JobQueue::ALL {
-            if is_due(queue) || (queue == JobQueue::Start && !is_tried) {
+            if is_due(&next, queue) || (queue == JobQueue::Start && !is_tried) {
                 claimed += self.claim(queue).await?;
-                *claimed_at = Some(Instant::now());
+                has_asked = true;
             }
         }
-        self.app.slots.have_claimed(is_due(JobQueue::Upload));
+        if has_asked {
+            *claimed_at = Some(Instant::now());
+            // Runs that ended meanwhile have given their jobs back.
+            next = self.app.store.next_due().await?;
+        }
+        self.app.slots.have_claimed(is_due(&next, JobQueue::Upload));
         if claimed > 0 {
             return Ok(Polled::Claimed);
         }
         let mut first: Option<Time> = None;
         for queue in JobQueue::ALL {
-            let claimable = match is_due(queue) {
+            let claimable = match is_due(&next, queue) {
                 true => self.next_claimable(queue, next.of(queue)).await?,
                 false => next.of(queue),
             };
