@@ -9,7 +9,6 @@ use playout_domain::id::{JobId, PostId};
 use playout_domain::job::{Job, JobKind, JobQueue};
 use playout_domain::time::Time;
 use playout_store::{ClaimLimits, Excluded, POLL_EVERY, Start, StoreError};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{comment, internal, link, publish, refresh};
@@ -62,7 +61,6 @@ impl Worker {
         let renewing = tokio::spawn(renew_leases(Arc::clone(&self.app)));
         let mut outage = Outage::of("no work can be claimed, and posts wait");
         let mut held = Backoff::default();
-        let mut claimed_at = None;
         while !stop.is_cancelled() {
             self.app.heart.beat(self.app.now());
             if self.app.identity.fit() != Fit::Fits {
@@ -70,7 +68,7 @@ impl Worker {
                 self.wait_to_fit(&stop).await;
                 continue;
             }
-            let looked = self.look(&mut claimed_at).await;
+            let looked = self.look().await;
             self.app.heart.looked(looked.is_ok());
             match looked {
                 Ok(looked) => {
@@ -99,17 +97,15 @@ impl Worker {
         }
     }
 
-    /// Claims from each queue of which something is due as much as there is room for, and starts it. A claim waits for others who write,
-    /// so none is made in vain, but for one in [`POLL_EVERY`] at most: that this can be done is what readiness means.
-    async fn look(&self, claimed_at: &mut Option<Instant>) -> Result<Polled, StoreError> {
+    /// Claims from each queue as much as there is room for, and starts it. Starts are claimed before anything is asked: that this
+    /// can be done is what readiness means.
+    async fn look(&self) -> Result<Polled, StoreError> {
+        let mut claimed = self.claim(JobQueue::Start).await?;
         let next = self.app.store.next_due().await?;
         let is_due = |queue| next.of(queue).is_some_and(|next| next <= self.app.now());
-        let is_tried = claimed_at.is_some_and(|claimed_at| claimed_at.elapsed() < POLL_EVERY);
-        let mut claimed = 0;
         for queue in JobQueue::ALL {
-            if is_due(queue) || (queue == JobQueue::Start && !is_tried) {
+            if queue != JobQueue::Start && is_due(queue) {
                 claimed += self.claim(queue).await?;
-                *claimed_at = Some(Instant::now());
             }
         }
         self.app.slots.have_claimed(is_due(JobQueue::Upload));
