@@ -8,11 +8,7 @@ use std::time::Duration;
 use playout_domain::id::{JobId, PostId};
 use playout_domain::job::{Job, JobKind, JobQueue};
 use playout_domain::time::Time;
-<<<<<<< ours
-use playout_store::{ClaimLimits, Excluded, POLL_EVERY, Start, StoreError, UnreadableJob};
-=======
-use playout_store::{ClaimLimits, Excluded, NextDue, POLL_EVERY, Start, StoreError};
->>>>>>> theirs
+use playout_store::{ClaimLimits, Excluded, NextDue, POLL_EVERY, Start, StoreError, UnreadableJob};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
