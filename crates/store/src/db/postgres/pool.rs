@@ -89,8 +89,7 @@ impl Pool {
             let place = place.map_err(|_| Error::PoolClosed)?;
             let session = match self.good().await {
                 Some(session) => session,
-                // Boxed, because it is large and seldom needed.
-                None => Box::pin(self.connect()).await?,
+                None => self.connect().await?,
             };
             Ok(Taken {
                 session: Some(session),
