@@ -25,7 +25,7 @@ pub(crate) mod migrations;
 mod open;
 mod page;
 pub(crate) mod param;
-pub(crate) mod postgres;
+mod postgres;
 mod row;
 mod sealed;
 mod show;

@@ -154,7 +154,8 @@ impl Store {
                 indexed
             }
             Pools::Postgres(postgres) => {
-                let mut connection = PgConnection::connect_with(postgres.work.connect_options()).await?;
+                let options = postgres.work.connect_options();
+                let mut connection = PgConnection::connect_with(&options).await?;
                 let migrated = migrate_postgres(migrator, &mut connection, patience).await;
                 connection.close().await?;
                 migrated

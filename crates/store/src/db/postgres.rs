@@ -6,23 +6,21 @@
 mod answer;
 mod home;
 mod limits;
-mod pool;
 mod statement;
 mod tx;
 
 use std::sync::Arc;
 
-use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, Postgres as Database};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, Row as _};
 use tokio::time::timeout;
 
 pub(crate) use self::answer::{answered, commit};
 pub(crate) use self::home::FIND_HOME;
 use self::home::Home;
-use self::limits::{ACQUIRE, limits};
+use self::limits::{ACQUIRE, TRUSTED_FOR, limits};
 pub(crate) use self::limits::{ANSWER, LONG, SIGN_OF_LIFE};
-pub(crate) use self::pool::Pool;
-use self::pool::{Trust, is_alive};
 pub(crate) use self::statement::{bound, rows_within, was_cancelled};
 pub(crate) use self::tx::PgTx;
 use super::error::{Result, StoreError};
@@ -35,9 +33,9 @@ const WATCH_CONNECTIONS: u32 = 2;
 /// The pools of one node.
 pub(crate) struct Postgres {
     /// For everything else.
-    pub(crate) work: Pool,
+    pub(crate) work: PgPool,
     /// For claiming jobs, renewing their leases and looking when the next one is due.
-    pub(crate) engine: Pool,
+    pub(crate) engine: PgPool,
     /// For notifications from other nodes, and for pings.
     pub(crate) watch: PgPool,
     /// Where the database is.
@@ -55,9 +53,11 @@ impl Postgres {
             .disable_statement_logging();
         let home = Arc::new(Home::default());
         let pools = Self {
-            work: Pool::new(options.clone(), connections, &home, Trust::Compared),
-            engine: Pool::new(options.clone(), ENGINE_CONNECTIONS, &home, Trust::Doubted),
-            watch: watch_pool(&options),
+            work: pool(connections, &options, Some((&home, Trust::Compared)))
+                .connect_lazy_with(options.clone()),
+            engine: pool(ENGINE_CONNECTIONS, &options, Some((&home, Trust::Doubted)))
+                .connect_lazy_with(options.clone()),
+            watch: pool(WATCH_CONNECTIONS, &options, None).connect_lazy_with(options.clone()),
             home,
         };
         let mut first = match pools.work.acquire().await {
@@ -99,44 +99,69 @@ impl Postgres {
     }
 }
 
-/// The pool for notifications and pings: a listener of sqlx takes it from sqlx's own.
-fn watch_pool(options: &PgConnectOptions) -> PgPool {
+/// What a new connection says of the database.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// It is right, if place and pulse are.
+    Compared,
+    /// It may have gone back during an outage.
+    Doubted,
+}
+
+/// A pool whose new connections are compared with a [`Home`], if it is given.
+fn pool(connections: u32, options: &PgConnectOptions, home: Option<(&Arc<Home>, Trust)>) -> PgPoolOptions {
     let limits: Arc<str> = limits(options.get_options().unwrap_or_default()).into();
+    let home = home.map(|(home, trust)| (Arc::clone(home), trust));
     PgPoolOptions::new()
-        .max_connections(WATCH_CONNECTIONS)
+        .max_connections(connections)
         .acquire_timeout(ACQUIRE)
+        // Each connection is tested when it is given back: to test it again a moment later doubles every query's wait.
+        .test_before_acquire(false)
+        .before_acquire(|connection, known| {
+            Box::pin(async move {
+                let is_trusted = known.idle_for <= TRUSTED_FOR;
+                Ok(is_trusted || is_alive(connection).await)
+            })
+        })
         // One that was given up in the middle of a statement is not waited for: its place would be lost.
         .after_release(|connection, _| Box::pin(async move { Ok(is_alive(connection).await) }))
         .after_connect(move |connection, _| {
-            let limits = Arc::clone(&limits);
-            Box::pin(async move { connection.execute(AssertSqlSafe(&*limits)).await.map(drop) })
+            let (limits, home) = (Arc::clone(&limits), home.clone());
+            Box::pin(async move {
+                connection.execute(AssertSqlSafe(&*limits)).await?;
+                if let Some((home, trust)) = home {
+                    home.compare(connection).await?;
+                    if trust == Trust::Doubted {
+                        home.doubt();
+                    }
+                }
+                Ok(())
+            })
         })
-        .connect_lazy_with(options.clone())
+}
+
+async fn is_alive(connection: &mut PgConnection) -> bool {
+    matches!(timeout(SIGN_OF_LIFE, connection.ping()).await, Ok(Ok(())))
 }
 
 /// Refuses a pooler that gives one connection of the server to several of ours, as PgBouncer does in transaction and statement mode:
 /// notifications, prepared statements and limits get lost there. While ours are open at the same time each has a server process of
 /// its own, or the address is such a pooler's.
-async fn refuse_shared(pools: &Postgres, first: &mut PgConnection) -> Result<()> {
-    // Of each pool one: a pool of one connection has no second to compare. A server that has no more connections to give is not such a
-    // pooler.
-    let Ok(mut second) = pools.engine.acquire().await else {
-        return Ok(());
-    };
-    let Ok(mut third) = pools.watch.acquire().await else {
-        return Ok(());
-    };
-    let mut processes = vec![
-        process(first).await?,
-        process(&mut second).await?,
-        process(&mut third).await?,
-    ];
-    processes.sort_unstable();
-    processes.dedup();
-    match processes.len() {
-        3 => Ok(()),
-        _ => Err(StoreError::SharedConnections),
+async fn refuse_shared(pools: &Postgres, first: &mut PoolConnection<Database>) -> Result<()> {
+    let mut processes = vec![process(first).await?];
+    let mut open = Vec::new();
+    // Of each pool one: a pool of one connection has no second to compare.
+    for pool in [&pools.engine, &pools.watch] {
+        // A server that has no more connections to give is not such a pooler.
+        let Ok(mut next) = pool.acquire().await else { break };
+        let found = process(&mut next).await?;
+        if processes.contains(&found) {
+            return Err(StoreError::SharedConnections);
+        }
+        processes.push(found);
+        open.push(next);
     }
+    Ok(())
 }
 
 async fn process(connection: &mut PgConnection) -> Result<i32> {

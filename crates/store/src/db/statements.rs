@@ -24,9 +24,7 @@ impl Store {
         Ok(match &self.0.pools {
             Pools::Sqlite(sqlite) => sqlite.write(text(sql), params).await?.1,
             Pools::Postgres(postgres) => {
-                let asked = postgres
-                    .work
-                    .run(async |on| on.execute(bound!(sql, params)).await);
+                let asked = postgres.work.execute(bound!(sql, params));
                 answered(ANSWER, asked).await?.rows_affected()
             }
         })
@@ -40,9 +38,7 @@ impl Store {
                 rows.into_iter().next().map(Row::Sqlite)
             }
             Pools::Postgres(postgres) => {
-                let asked = postgres
-                    .work
-                    .run(async |on| on.fetch_optional(bound!(sql, params)).await);
+                let asked = postgres.work.fetch_optional(bound!(sql, params));
                 answered(ANSWER, asked).await?.map(Row::Postgres)
             }
         })
@@ -65,9 +61,7 @@ impl Store {
                 rows.into_iter().map(Row::Sqlite).collect()
             }
             Pools::Postgres(postgres) => {
-                let asked = postgres
-                    .work
-                    .run(async |on| on.fetch_all(bound!(sql, params)).await);
+                let asked = postgres.work.fetch_all(bound!(sql, params));
                 let rows = answered(ANSWER, asked).await?;
                 rows.into_iter().map(Row::Postgres).collect()
             }
@@ -87,9 +81,10 @@ impl Store {
                 Ok((rows.into_iter().map(Row::Sqlite).collect(), is_cut))
             }
             Pools::Postgres(postgres) => {
-                let asked = postgres
-                    .work
-                    .run(async |on| postgres::rows_within(on, sql, params, bytes).await);
+                let asked = async {
+                    let mut connection = postgres.work.acquire().await?;
+                    postgres::rows_within(&mut connection, sql, params, bytes).await
+                };
                 answered(ANSWER, asked).await
             }
         }
@@ -151,9 +146,7 @@ impl Store {
         let Pools::Postgres(postgres) = &self.0.pools else {
             return self.row(sql, params).await;
         };
-        let asked = postgres
-            .engine
-            .run(async |on| on.fetch_optional(bound!(sql, params)).await);
+        let asked = postgres.engine.fetch_optional(bound!(sql, params));
         Ok(answered(ANSWER, asked).await?.map(Row::Postgres))
     }
 
@@ -165,9 +158,7 @@ impl Store {
                 rows.into_iter().next().map(Row::Sqlite)
             }
             Pools::Postgres(postgres) => {
-                let asked = postgres
-                    .work
-                    .run(async |on| on.fetch_optional(bound!(sql, params)).await);
+                let asked = postgres.work.fetch_optional(bound!(sql, params));
                 answered(ANSWER, asked).await?.map(Row::Postgres)
             }
         })

@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use playout_domain::change::{Change, Noun};
 use playout_domain::id::WorkspaceId;
+use sqlx::postgres::PgPool;
 use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
 
 use super::error::Result;
 use super::param::Param;
-use super::postgres::{self, ANSWER, LONG, PgTx, Pool, Postgres, answered, bound};
+use super::postgres::{self, ANSWER, LONG, PgTx, Postgres, answered, bound};
 use super::row::Row;
 use super::sqlite::{SqliteTx, text};
 use super::store::{Pools, Store};
@@ -53,7 +54,7 @@ impl Store {
         Ok(tx)
     }
 
-    async fn begin_in(&self, pool: fn(&Postgres) -> &Pool) -> Result<Tx> {
+    async fn begin_in(&self, pool: fn(&Postgres) -> &PgPool) -> Result<Tx> {
         let on = match &self.0.pools {
             Pools::Sqlite(sqlite) => On::Sqlite(sqlite.begin().await?),
             Pools::Postgres(postgres) => On::Postgres {

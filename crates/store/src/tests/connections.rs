@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use sqlx::postgres::PgPool;
+
 use super::harness::{on_postgres, vault};
 use crate::db::params;
-use crate::db::postgres::Pool;
 use crate::db::store::Pools;
 use crate::{Store, StoreError};
 
@@ -12,12 +13,7 @@ async fn has_its_limits(store: Store) {
     let Pools::Postgres(pools) = &store.0.pools else {
         panic!("it is not PostgreSQL");
     };
-    let (mut work, mut engine, mut watch) = (
-        pools.work.acquire().await.unwrap(),
-        pools.engine.acquire().await.unwrap(),
-        pools.watch.acquire().await.unwrap(),
-    );
-    for connection in [&mut *work, &mut *engine, &mut *watch] {
+    for pool in [&pools.work, &pools.engine, &pools.watch] {
         for (setting, wanted) in [
             ("statement_timeout", "4s"),
             ("lock_timeout", "2500ms"),
@@ -29,14 +25,14 @@ async fn has_its_limits(store: Store) {
             ("application_name", "playout"),
         ] {
             let shown = sqlx::query_scalar::<_, String>("SELECT current_setting($1)");
-            let shown = shown.bind(setting).fetch_one(&mut *connection).await.unwrap();
+            let shown = shown.bind(setting).fetch_one(pool).await.unwrap();
             assert_eq!(shown, wanted, "{setting}");
         }
     }
 }
 
 /// The address of the database of a pool.
-fn url_of(pool: &Pool) -> String {
+fn url_of(pool: &PgPool) -> String {
     let options = pool.connect_options();
     let (host, port) = (options.get_host(), options.get_port());
     let database = options.get_database().unwrap();

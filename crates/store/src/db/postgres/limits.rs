@@ -27,9 +27,7 @@ pub(crate) const SIGN_OF_LIFE: Duration = Duration::from_millis(1500);
 const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(10);
 /// How long the server waits for a client that no longer answers, whether or not it has something to send it.
 const VANISHED: Duration = Duration::from_secs(15);
-/// A connection this old is replaced by a new one, so that what the server keeps for it does not grow for ever.
-pub(super) const LIFETIME: Duration = Duration::from_secs(30 * 60);
-/// A connection that was used so long ago is tested before it is used again.
+/// A connection that was tested so long ago is tested again before it is used.
 pub(super) const TRUSTED_FOR: Duration = Duration::from_secs(1);
 
 /// Set by a statement, not with the start of the connection: poolers refuse to pass that on. What the address sets itself, in

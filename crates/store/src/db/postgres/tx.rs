@@ -6,28 +6,26 @@
 
 use std::ops::{Deref, DerefMut};
 
-use sqlx::postgres::PgConnection;
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnection, PgPool, Postgres};
 use sqlx::{Executor, Result};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::limits::SIGN_OF_LIFE;
-use super::pool::{Pool, Taken};
 
 /// An open transaction. Dropped at any moment, also while it begins or commits, it is rolled back before its connection is
 /// used again, or the connection is closed.
 pub(crate) struct PgTx {
     /// `None` once it has ended.
-    connection: Option<Taken>,
+    connection: Option<PoolConnection<Postgres>>,
 }
 
 impl PgTx {
     /// Begins one as soon as there is a connection.
-    pub(crate) async fn begin(pool: &Pool) -> Result<Self> {
-        let mut connection = pool.acquire().await?;
-        connection.begin_use();
+    pub(crate) async fn begin(pool: &PgPool) -> Result<Self> {
         let mut tx = Self {
-            connection: Some(connection),
+            connection: Some(pool.acquire().await?),
         };
         tx.execute("BEGIN").await?;
         Ok(tx)
@@ -45,9 +43,7 @@ impl PgTx {
 
     async fn end(mut self, how: &'static str) -> Result<()> {
         self.execute(how).await?;
-        if let Some(mut connection) = self.connection.take() {
-            connection.end_use();
-        }
+        drop(self.connection.take());
         Ok(())
     }
 }
@@ -75,14 +71,13 @@ impl Drop for PgTx {
         };
         let Ok(runtime) = Handle::try_current() else {
             // Closing it ends the transaction, too.
-            connection.discard();
+            drop(connection.detach());
             return;
         };
         runtime.spawn(async move {
             let rolled_back = timeout(SIGN_OF_LIFE, connection.execute("ROLLBACK")).await;
-            match rolled_back {
-                Ok(Ok(_)) => connection.end_use(),
-                Ok(Err(_)) | Err(_) => connection.discard(),
+            if !matches!(rolled_back, Ok(Ok(_))) {
+                connection.close_on_drop();
             }
         });
     }
