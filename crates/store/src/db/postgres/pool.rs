@@ -2,7 +2,7 @@
 //!
 //! sqlx's own asks the server after each use whether the connection is still good, and without a limit of time: that doubles the round
 //! trips of small statements, and a server that stalls keeps the place for ever. Here a connection is asked only where there is a reason
-//! to: its last use did not end, or was long ago.
+//! to: its last use did not end, or was long ago, or another one turned out to be broken.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -47,8 +47,8 @@ struct Session {
     connection: PgConnection,
     opened_at: Instant,
     used_at: Instant,
-    /// Whether a use of it has begun and not ended.
-    is_in_use: bool,
+    /// Whether it is to be asked before its next use: the last one has not ended, or another connection is broken.
+    is_doubtful: bool,
 }
 
 /// A connection that is taken from the pool. Dropped, it goes back; one whose use has not ended is asked before the next use whether it
@@ -110,8 +110,9 @@ impl Pool {
         let mut taken = self.acquire().await?;
         taken.begin_use();
         let done = work(&mut taken).await;
-        if !matches!(done, Err(ref error) if is_broken(error)) {
-            taken.end_use();
+        match done {
+            Err(ref error) if is_broken(error) => self.doubt_idle(),
+            Ok(_) | Err(_) => taken.end_use(),
         }
         done
     }
@@ -123,11 +124,19 @@ impl Pool {
             if session.opened_at.elapsed() > LIFETIME {
                 continue;
             }
-            let is_trusted = !session.is_in_use && session.used_at.elapsed() <= TRUSTED_FOR;
+            let is_trusted = !session.is_doubtful && session.used_at.elapsed() <= TRUSTED_FOR;
             if is_trusted || is_alive(&mut session.connection).await {
-                session.is_in_use = false;
+                session.is_doubtful = false;
                 return Some(session);
             }
+            self.doubt_idle();
+        }
+    }
+
+    /// What broke one connection, such as a failover, may have broken all.
+    pub(super) fn doubt_idle(&self) {
+        for session in self.idle().iter_mut() {
+            session.is_doubtful = true;
         }
     }
 
@@ -147,7 +156,7 @@ impl Pool {
             connection,
             opened_at: Instant::now(),
             used_at: Instant::now(),
-            is_in_use: false,
+            is_doubtful: false,
         })
     }
 
@@ -169,23 +178,23 @@ impl Pool {
 impl Taken {
     /// A use of it begins that must not be cut.
     pub(super) fn begin_use(&mut self) {
-        self.set_in_use(true);
+        if let Some(session) = &mut self.session {
+            session.is_doubtful = true;
+        }
     }
 
     /// The use has ended.
     pub(super) fn end_use(&mut self) {
-        self.set_in_use(false);
+        if let Some(session) = &mut self.session {
+            session.is_doubtful = false;
+            session.used_at = Instant::now();
+        }
     }
 
-    /// Closes it, without a word to the server.
+    /// Closes it, without a word to the server, because it is broken.
     pub(super) fn discard(&mut self) {
         self.session = None;
-    }
-
-    fn set_in_use(&mut self, is_in_use: bool) {
-        if let Some(session) = &mut self.session {
-            session.is_in_use = is_in_use;
-        }
+        self.pool.doubt_idle();
     }
 }
 
@@ -208,8 +217,7 @@ impl DerefMut for Taken {
 impl Drop for Taken {
     fn drop(&mut self) {
         if let Some(session) = self.session.take() {
-            let used_at = Instant::now();
-            self.pool.idle().push(Session { used_at, ..session });
+            self.pool.idle().push(session);
         }
     }
 }
