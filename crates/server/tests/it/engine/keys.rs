@@ -152,7 +152,7 @@ async fn a_node_with_another_key_claims_nothing_beside_one_with_the_right_key(db
         ..Options::default()
     };
     let t = TestApp::start_with(db, options).await;
-    t.errors.expect("the secret key is not the one");
+    t.errors.expect("the secret key of this database is missing");
     let platform = t.connect("kitestudio").await;
     schedule(&t, &platform).await;
     let (wrong, wrong_service) = t.node_with_keys(&[NEW]).await;
