@@ -371,8 +371,8 @@ pub fn wrong_key(config: &Config) -> String {
         (true, true) => format!("put that one into {path}, or set PLAYOUT_SECRET_KEY to it"),
         (true, false) => {
             return format!(
-                "the secret key of this database is missing: put it back as {path}, which backups contain, or set PLAYOUT_SECRET_KEY to it; \
-                 no other is made in its place"
+                "the secret key of this database is missing, and no other is made in its place: put it back as {path}, which backups \
+                 contain, or set PLAYOUT_SECRET_KEY to it"
             );
         }
         (false, true) => format!(

@@ -191,7 +191,7 @@ async fn a_secret_key_that_is_missing_is_not_replaced() {
     eventually("the key was compared", async || {
         scene
             .log()
-            .contains("the secret key of this database is missing: put it back as")
+            .contains("the secret key of this database is missing, and no other is made")
     })
     .await;
     process.kill();
