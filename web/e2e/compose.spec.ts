@@ -50,8 +50,9 @@ test("a slideshow is composed by keyboard alone and goes out", async ({ page, re
   await tabTo(page, caption(page));
   await page.keyboard.type("Three lights over one bay #kites @kite.studio");
   const browse = page.getByRole("button", { name: "choose files" });
-  await tabTo(page, browse);
+  // Asked for before the focus moves: the browser has to know of it when the key is pressed.
   const chooser = page.waitForEvent("filechooser");
+  await tabTo(page, browse);
   await page.keyboard.press("Enter");
   await (await chooser).setFiles(PHOTOS);
   await expect(tiles(page)).toHaveCount(3);
