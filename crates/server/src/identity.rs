@@ -3,6 +3,7 @@
 pub mod keeper;
 pub mod marker;
 pub mod messages;
+mod pulse;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

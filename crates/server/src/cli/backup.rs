@@ -21,7 +21,7 @@ use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::identity::SLACK;
 use crate::identity::marker::storage_in;
-use crate::identity::messages::explained;
+use crate::identity::messages::{RESTORED_FROM, explained};
 use crate::world::{self, OpenError};
 
 /// The version of the backup format.
@@ -162,10 +162,7 @@ async fn hold_restored(
     let app = world::open(config, Arc::new(SystemClock), true).await?;
     check_keys(&app).await?;
     let created_at = Time::parse(&manifest.created_at).map_err(|_| "backup.json has no time")?;
-    let because = format!(
-        "the database was restored from the backup of {}",
-        manifest.created_at
-    );
+    let because = format!("{RESTORED_FROM} the backup of {}", manifest.created_at);
     app.store
         .begin_hold(created_at.minus(SLACK), &because, app.now())
         .await?;

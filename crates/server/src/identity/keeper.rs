@@ -9,7 +9,6 @@
 //! Before anything else the node's **clock** is compared with PostgreSQL's, and follows it from then on: all nodes have the same
 //! time, whatever the clocks of their machines show.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +18,8 @@ use playout_store::{IN_A_BACKUP, LastSeen, StoreError};
 use tokio_util::sync::CancellationToken;
 
 use super::marker::{MARKER, Marker, marker_of};
-use super::messages::{MISSING_KEY, wrong_key, wrong_storage};
+use super::messages::{MISSING_KEY, RESTORED_FROM, wrong_key, wrong_storage};
+use super::pulse::PulseFile;
 use super::{Fit, SLACK};
 use crate::app::{App, AppError};
 use crate::chance;
@@ -35,9 +35,7 @@ const AGAIN_AFTER: Duration = Duration::from_secs(2);
 const MOST_COMPARISONS: u32 = 10;
 /// A correction of the clock that is logged as a warning.
 const NOTABLE_MICROS: u64 = 500_000;
-/// The pulse in the data directory.
-const PULSE_FILE: &str = "pulse";
-/// Why a database that was restored from a backup is held.
+/// Why a database that was restored from a backup is held; it begins with [`RESTORED_FROM`].
 const RESTORED: &str = "the database was restored from a backup";
 /// What to do about an empty database under a running node.
 const EMPTIED: &str = "the database is empty, in place of the one that this node has worked with: stop every node and restore a backup \
@@ -47,11 +45,7 @@ const LONG_AGO: Duration = Duration::from_secs(30 * 86_400);
 
 /// Compares and raises the pulse until `stop`.
 pub async fn run(app: Arc<App>, stop: CancellationToken) {
-    let mut keeper = Keeper {
-        app: &app,
-        pulse: None,
-        has_resealed: false,
-    };
+    let mut keeper = Keeper::of(&app);
     let mut outage = Outage::of("this node cannot compare its key and storage with the database's");
     while !stop.is_cancelled() {
         let compared = keeper.compare().await;
@@ -88,8 +82,8 @@ struct Raised {
 fn why_a_copy(seen: &LastSeen, outside: i64, home: &str) -> Option<&'static str> {
     let moved = seen.home.as_ref().is_some_and(|was| *was != home);
     match (seen.pulse < outside, moved) {
+        (_, true) if seen.home.as_deref() == Some(IN_A_BACKUP) => Some(RESTORED),
         (true, _) => Some("the database is older than its data directory and its storage"),
-        (false, true) if seen.home.as_deref() == Some(IN_A_BACKUP) => Some(RESTORED),
         (false, true) => Some("the database is not where it was last written to"),
         (false, false) => None,
     }
@@ -101,6 +95,18 @@ struct Keeper<'a> {
     pulse: Option<i64>,
     /// Whether this process has encrypted everything with its first key.
     has_resealed: bool,
+    pulse_file: PulseFile,
+}
+
+impl<'a> Keeper<'a> {
+    fn of(app: &'a App) -> Self {
+        Self {
+            app,
+            pulse: None,
+            has_resealed: false,
+            pulse_file: PulseFile::of(&app.config.data_dir),
+        }
+    }
 }
 
 impl Keeper<'_> {
@@ -206,7 +212,8 @@ impl Keeper<'_> {
     async fn beat(&mut self, marker: Marker) -> Result<(), AppError> {
         let (app, store) = (self.app, &self.app.store);
         // Before the database is read: another node may raise both meanwhile.
-        let outside = self.pulse_file().max(marker.pulse).max(self.pulse.unwrap_or(0));
+        let known = marker.pulse.max(self.pulse.unwrap_or(0));
+        let outside = self.expected_pulse(known).await?.max(known);
         let raised = self.compare_and_raise(outside).await?;
         store.set_home(&raised.home, raised.pulse);
         self.pulse = Some(raised.pulse);
@@ -219,7 +226,7 @@ impl Keeper<'_> {
         if let Err(error) = app.blobs.replace(MARKER, marker.to_bytes()).await {
             tracing::warn!("the pulse in the storage's marker stays behind: {error}");
         }
-        self.write_pulse_file(raised.pulse);
+        self.pulse_file.write(raised.pulse, app.now());
         app.identity.set_held(store.find_hold().await?.is_some());
         Ok(())
     }
@@ -252,22 +259,34 @@ impl Keeper<'_> {
         Err(StoreError::Unavailable("its pulse has changed each time it was compared".into()).into())
     }
 
-    fn path(&self) -> PathBuf {
-        self.app.config.data_dir.join(PULSE_FILE)
-    }
-
-    /// The pulse in the data directory; 0 if there is none.
-    fn pulse_file(&self) -> i64 {
-        let text = std::fs::read_to_string(self.path()).unwrap_or_default();
-        text.trim().parse().unwrap_or(0)
-    }
-
-    fn write_pulse_file(&self, pulse: i64) {
-        let (path, new) = (self.path(), self.path().with_extension("new"));
-        let written = std::fs::write(&new, format!("{pulse}\n")).and_then(|()| std::fs::rename(&new, &path));
-        if let Err(error) = written {
-            tracing::warn!("could not write {}: {error}", path.display());
+    /// The pulse that the data directory expects of the database; 0 if that is of before the database was restored. What was published
+    /// until then was searched for by the hold of the restore, or is by the one that is on. `known`: the pulse that is expected anyway.
+    ///
+    /// The storage's pulse, and that of this process, count always: what they remember may be of after the restore.
+    async fn expected_pulse(&self, known: i64) -> Result<i64, AppError> {
+        let remembered = self.pulse_file.read();
+        if remembered.pulse <= known {
+            return Ok(remembered.pulse);
         }
+        let restored_at = self.restored_at().await?;
+        Ok(match restored_at.is_some_and(|at| remembered.is_of_before(at)) {
+            true => 0,
+            false => remembered.pulse,
+        })
+    }
+
+    /// When the hold began that is on, or was the last, if it began because the database was restored from a backup. Such a hold
+    /// begins before the first start on the database, so it has looked for everything since the backup was made.
+    async fn restored_at(&self) -> Result<Option<Time>, AppError> {
+        let store = &self.app.store;
+        let (held_at, because) = match store.find_hold().await? {
+            Some(hold) => (hold.held_at, hold.because),
+            None => match store.find_last_hold().await? {
+                Some(last) => (last.held_at, last.because),
+                None => return Ok(None),
+            },
+        };
+        Ok(because.starts_with(RESTORED_FROM).then_some(held_at))
     }
 
     fn note(&self, fit: Fit) {
@@ -302,15 +321,15 @@ impl Keeper<'_> {
 /// # Errors
 /// When something shows that it is a copy nevertheless.
 pub async fn accept_move(app: &App) -> Result<(), OpenError> {
-    let keeper = Keeper {
-        app,
-        pulse: None,
-        has_resealed: false,
-    };
+    let keeper = Keeper::of(app);
     let (store, seen) = (&app.store, app.store.last_seen().await?);
     let known = store.storage_id().await?;
     let marker = keeper.marker().await?.filter(|marker| Some(marker.id) == known);
-    let outside = keeper.pulse_file().max(marker.map_or(0, |marker| marker.pulse));
+    let outside = keeper
+        .pulse_file
+        .read()
+        .pulse
+        .max(marker.map_or(0, |marker| marker.pulse));
     let problem = match seen.home.as_deref() {
         _ if store.find_hold().await?.is_some() => "publications are held already",
         None => "no service has run on this database yet",

@@ -6,6 +6,9 @@ use super::marker::MARKER;
 use crate::config::Config;
 use crate::world::OpenError;
 
+/// How the reason begins of every hold that begins because the database was restored from a backup.
+pub const RESTORED_FROM: &str = "the database was restored from";
+
 /// What to do about values under a key that is not configured.
 pub const MISSING_KEY: &str = "something in this database is encrypted under an earlier secret key, which is not configured any more: set \
     PLAYOUT_SECRET_KEY to the new key and the earlier one, separated by a comma, on every node, and leave the earlier one out once every \
