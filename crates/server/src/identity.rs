@@ -1,5 +1,6 @@
 //! Whether this node belongs to its database: what the service knows of it (`keeper.rs` finds it out).
 
+pub mod copies;
 pub mod keeper;
 pub mod marker;
 pub mod messages;

@@ -11,6 +11,7 @@ use super::load::load;
 use super::print::say;
 use crate::clock::SystemClock;
 use crate::config::Config;
+use crate::identity::copies::why_next_start_holds;
 use crate::identity::marker;
 use crate::identity::messages::{MISSING_KEY, explained, wrong_storage};
 use crate::logs::in_full;
@@ -45,6 +46,7 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
         ("database", database(&found, pending).await),
         ("secret key", secret_key(&config, &found, pending).await),
         ("storage", storage(&config, &found, pending).await),
+        ("hold", hold(&config, &found, pending).await),
     ];
     let mut problems = Vec::new();
     for (what, checked) in checked {
@@ -110,6 +112,23 @@ async fn storage(config: &Config, found: &Found, pending: Option<usize>) -> Resu
     };
     belongs(config, store, blobs).await?;
     Ok("ok".to_owned())
+}
+
+/// Whether publications are held, or the next start holds them. That is no problem.
+async fn hold(config: &Config, found: &Found, pending: Option<usize>) -> Result<String, OpenError> {
+    let Some(store) = up_to_date(found, pending) else {
+        return Ok("not known before the migrations are applied".to_owned());
+    };
+    if let Some(hold) = store.find_hold().await? {
+        return Ok(format!("publications are held, because {}", hold.because));
+    }
+    let because = why_next_start_holds(store, found.blobs.as_ref(), &config.data_dir).await?;
+    Ok(match because {
+        Some(because) => format!(
+            "the next start holds publications until their posts were searched for at the provider, because {because}"
+        ),
+        None => "none".to_owned(),
+    })
 }
 
 async fn belongs(config: &Config, store: Option<&Store>, blobs: &Blobs) -> Result<(), OpenError> {

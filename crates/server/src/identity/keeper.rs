@@ -14,11 +14,12 @@ use std::time::Duration;
 
 use playout_domain::time::Time;
 use playout_media::BlobError;
-use playout_store::{IN_A_BACKUP, LastSeen, StoreError};
+use playout_store::{IN_A_BACKUP, StoreError};
 use tokio_util::sync::CancellationToken;
 
+use super::copies::{RESTORED, expected_pulse, why_a_copy};
 use super::marker::{MARKER, Marker, marker_of};
-use super::messages::{MISSING_KEY, RESTORED_FROM, wrong_key, wrong_storage};
+use super::messages::{MISSING_KEY, wrong_key, wrong_storage};
 use super::pulse::PulseFile;
 use super::{Fit, SLACK};
 use crate::app::{App, AppError};
@@ -35,11 +36,9 @@ const AGAIN_AFTER: Duration = Duration::from_secs(2);
 const MOST_COMPARISONS: u32 = 10;
 /// A correction of the clock that is logged as a warning.
 const NOTABLE_MICROS: u64 = 500_000;
-/// Why a database that was restored from a backup is held; it begins with [`RESTORED_FROM`].
-const RESTORED: &str = "the database was restored from a backup";
 /// What to do about an empty database under a running node.
 const EMPTIED: &str = "the database is empty, in place of the one that this node has worked with: stop every node and restore a backup \
-    (`playoutd restore`), or let PLAYOUT_DATABASE_URL name the database that it was";
+    (`playoutd restore DIRECTORY`), or let PLAYOUT_DATABASE_URL name the database that it was";
 /// How far back is looked for posts in a database that does not know when it was last written to: it is of before it noted that.
 const LONG_AGO: Duration = Duration::from_secs(30 * 86_400);
 
@@ -76,17 +75,6 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
 struct Raised {
     home: String,
     pulse: i64,
-}
-
-/// Why a database at `home` may be a copy: what it knows of itself was compared with the pulse `outside`.
-fn why_a_copy(seen: &LastSeen, outside: i64, home: &str) -> Option<&'static str> {
-    let moved = seen.home.as_ref().is_some_and(|was| *was != home);
-    match (seen.pulse < outside, moved) {
-        (_, true) if seen.home.as_deref() == Some(IN_A_BACKUP) => Some(RESTORED),
-        (true, _) => Some("the database is older than its data directory and its storage"),
-        (false, true) => Some("the database is not where it was last written to"),
-        (false, false) => None,
-    }
 }
 
 struct Keeper<'a> {
@@ -213,7 +201,7 @@ impl Keeper<'_> {
         let (app, store) = (self.app, &self.app.store);
         // Before the database is read: another node may raise both meanwhile.
         let known = marker.pulse.max(self.pulse.unwrap_or(0));
-        let outside = self.expected_pulse(known).await?.max(known);
+        let outside = expected_pulse(store, &self.pulse_file, known).await?.max(known);
         let raised = self.compare_and_raise(outside).await?;
         store.set_home(&raised.home, raised.pulse);
         self.pulse = Some(raised.pulse);
@@ -257,36 +245,6 @@ impl Keeper<'_> {
             }
         }
         Err(StoreError::Unavailable("its pulse has changed each time it was compared".into()).into())
-    }
-
-    /// The pulse that the data directory expects of the database; 0 if that is of before the database was restored. What was published
-    /// until then was searched for by the hold of the restore, or is by the one that is on. `known`: the pulse that is expected anyway.
-    ///
-    /// The storage's pulse, and that of this process, count always: what they remember may be of after the restore.
-    async fn expected_pulse(&self, known: i64) -> Result<i64, AppError> {
-        let remembered = self.pulse_file.read();
-        if remembered.pulse <= known {
-            return Ok(remembered.pulse);
-        }
-        let restored_at = self.restored_at().await?;
-        Ok(match restored_at.is_some_and(|at| remembered.is_of_before(at)) {
-            true => 0,
-            false => remembered.pulse,
-        })
-    }
-
-    /// When the hold began that is on, or was the last, if it began because the database was restored from a backup. Such a hold
-    /// begins before the first start on the database, so it has looked for everything since the backup was made.
-    async fn restored_at(&self) -> Result<Option<Time>, AppError> {
-        let store = &self.app.store;
-        let (held_at, because) = match store.find_hold().await? {
-            Some(hold) => (hold.held_at, hold.because),
-            None => match store.find_last_hold().await? {
-                Some(last) => (last.held_at, last.because),
-                None => return Ok(None),
-            },
-        };
-        Ok(because.starts_with(RESTORED_FROM).then_some(held_at))
     }
 
     fn note(&self, fit: Fit) {

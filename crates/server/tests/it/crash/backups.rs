@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use serde_json::json;
 
 use super::scene::{Scene, post_body};
-use crate::harness::{Database, Db, Playoutd, eventually};
+use crate::harness::{Database, Db, Playoutd, eventually, execute_in};
 
 /// Where the search of a hold dies.
 pub(super) const POINTS: [&str; 2] = ["hold.before_settle", "hold.after_settle"];
@@ -142,6 +142,12 @@ async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
     scene.api.create_post(&draft).await;
     // Without an engine: the search would end the hold.
     process.kill();
+    execute_in(
+        scene.database_url(),
+        db,
+        "UPDATE posts SET state = 'ACTION_REQUIRED'",
+    )
+    .await;
     let [status, hold, release] =
         ["status", "hold", "release"].map(|task| format!("playoutd admin engine {task}"));
     let shown = async |line: &str| {
@@ -151,8 +157,8 @@ async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
     };
     let never = shown(&status).await;
     assert_eq!(
-        (&never["held"], &never["lastHold"]),
-        (&json!(false), &json!(null))
+        (&never["held"], &never["lastHold"], &never["nextStartHolds"]),
+        (&json!(false), &json!(null), &json!(null))
     );
     let held = shown(&hold).await;
     assert_eq!(
@@ -185,6 +191,9 @@ async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
         "{after:#}"
     );
     assert!(last["endedAt"].as_str() > last["heldAt"].as_str(), "{last:#}");
+    for status in [&never, &held, &now, &released, &after] {
+        assert_eq!(status["postsWithAPerson"], 1, "{status:#}");
+    }
     let (succeeded, said) = printed(&scene, &release).await;
     assert!(!succeeded && said.contains("publications are not held"), "{said}");
 }

@@ -75,6 +75,12 @@ async fn is_noticed(put_back: impl Fn(&Copy), because: &str) {
     copy.put_back(&log);
     put_back(&copy);
 
+    let status = scene.admin(&["engine", "status"]).await;
+    assert_eq!(
+        (&status["held"], &status["nextStartHolds"]),
+        (&json!(false), &json!(because)),
+        "{status:#}"
+    );
     let _process = scene.serve().await;
     let nobody = scene.api.with_key(None);
     eventually("the hold is over", async || {

@@ -83,9 +83,21 @@ async fn check_says_what_does_not_belong_together_and_changes_nothing(db: Db) {
     process.kill();
     let (is_well, said) = check(&[]);
     assert!(is_well, "{said}");
-    for what in ["database: ok, 0 migrations", "secret key: ok", "storage: ok"] {
+    for what in [
+        "database: ok, 0 migrations",
+        "secret key: ok",
+        "storage: ok",
+        "hold: none",
+    ] {
         assert!(said.contains(what), "{said}");
     }
+    std::fs::write(scene.dir().join("pulse"), "1000000\n").unwrap();
+    let (is_well, said) = check(&[]);
+    assert!(
+        is_well && said.contains("the next start holds publications until their posts were searched for"),
+        "{said}"
+    );
+    std::fs::remove_file(scene.dir().join("pulse")).unwrap();
 
     let (media, away) = (scene.dir().join("media"), scene.dir().join("away"));
     std::fs::rename(&media, &away).unwrap();
