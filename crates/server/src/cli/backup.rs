@@ -15,7 +15,7 @@ use std::process::{ChildStdin, Command, ExitCode, Stdio};
 use std::sync::Arc;
 
 use playout_domain::time::Time;
-use playout_store::{IN_A_BACKUP, Store};
+use playout_store::{IN_A_BACKUP, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
 use self::missing::MissingFiles;
@@ -156,12 +156,7 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
     }
     let held = hold_restored(config, (from, &storage), &manifest).await;
     let taken = owner.map_or(Ok(()), |owner| owner.take(&files, &storage));
-    let left = held.map_err(|error| {
-        format!(
-            "{error}. The database is filled, so do not restore again; fix this, then start the service: it searches for every \
-             post at the provider before it publishes anything"
-        )
-    })?;
+    let left = held.map_err(|error| unfinished(error.as_ref()))?;
     say(format!(
         "restored the backup of {}. Where tokens of its accounts were renewed since, which is after a day at the latest, start \
          `playoutd serve --role api` and connect these accounts again first (docs/backup.md). Then start the service: it searches for {left} \
@@ -172,6 +167,19 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
         warn(advice);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What to do after a restore that has filled the database and then failed.
+fn unfinished(error: &(dyn std::error::Error + Send + Sync + 'static)) -> String {
+    match error.downcast_ref::<StoreError>() {
+        Some(StoreError::Damaged(damage)) => format!(
+            "the database of this backup is damaged ({damage}): move the database that was restored away, and restore another backup"
+        ),
+        _ => format!(
+            "{error}. The database is filled, so do not restore again; fix this, then start the service: it searches for every \
+             post at the provider before it publishes anything"
+        ),
+    }
 }
 
 /// The data directory, and the files that a restore makes in it or for the database.
@@ -193,6 +201,7 @@ async fn hold_restored(
 ) -> Result<u64, OpenError> {
     gather(&from.join(MEDIA), storage)?;
     let app = world::open(config, Arc::new(SystemClock), true).await?;
+    app.store.check_file().await?;
     check_keys(&app).await?;
     let created_at = Time::parse(&manifest.created_at).map_err(|_| "backup.json has no time")?;
     let because = format!("{RESTORED_FROM} the backup of {}", manifest.created_at);

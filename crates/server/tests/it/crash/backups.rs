@@ -436,3 +436,31 @@ async fn a_restore_as_root_leaves_the_files_to_the_owner_of_the_data_directory()
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_damaged_backup_is_not_said_to_be_restored() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let mut process = scene.serve().await;
+    process.signal("TERM");
+    process.ended().await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    let backups = elsewhere.path().join("backups");
+    type_in(&scene, "Making a backup", &backups, &[]).await;
+    let copy = backups.join("monday/playout.db");
+    let mut bytes = std::fs::read(&copy).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0xa5);
+    std::fs::write(&copy, bytes).unwrap();
+    for end in ["", "-wal", "-shm"] {
+        let _missing = std::fs::remove_file(scene.dir().join(format!("playout.db{end}")));
+    }
+    let mut command = scene.starting(&[], Playoutd::command);
+    command.arg("restore").arg(backups.join("monday"));
+    let output = command.stderr(Stdio::piped()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && said.contains("restore another backup"),
+        "{said}"
+    );
+    assert!(!said.contains("do not restore again"), "{said}");
+}

@@ -240,7 +240,7 @@ async fn is_refused(copied: impl AsyncFn(&Scene, &mut Playoutd, &Path)) {
     for args in [&["serve", "--listen", "127.0.0.1:0"][..], &["check"]] {
         let said = refused(&scene, args);
         assert!(
-            said.contains("a backup was copied over it") && said.contains("playoutd restore"),
+            said.contains("a backup was copied over it") && said.contains("`playoutd restore DIRECTORY`"),
             "{args:?}: {said}"
         );
     }

@@ -366,7 +366,7 @@ async fn a_damaged_database_is_found_by_check() {
     let (is_right, said) = check();
     assert!(!is_right, "{said}");
     assert!(
-        said.contains("the database file is damaged") && said.contains("playoutd restore"),
+        said.contains("the database file is damaged") && said.contains("`playoutd restore DIRECTORY`"),
         "{said}"
     );
 }
