@@ -2,6 +2,7 @@
 
 pub mod copies;
 pub mod keeper;
+mod key_file;
 pub mod marker;
 pub mod messages;
 mod pulse;

@@ -18,6 +18,7 @@ use playout_store::{IN_A_BACKUP, StoreError};
 use tokio_util::sync::CancellationToken;
 
 use super::copies::{RESTORED, expected_pulse, why_a_copy};
+use super::key_file::KeyFile;
 use super::marker::{MARKER, Marker, marker_of};
 use super::messages::{MISSING_KEY, wrong_key, wrong_storage};
 use super::pulse::PulseFile;
@@ -44,9 +45,10 @@ const LONG_AGO: Duration = Duration::from_secs(30 * 86_400);
 
 /// Compares and raises the pulse until `stop`.
 pub async fn run(app: Arc<App>, stop: CancellationToken) {
-    let mut keeper = Keeper::of(&app);
+    let (mut keeper, mut key_file) = (Keeper::of(&app), KeyFile::of(&app.config));
     let mut outage = Outage::of("this node cannot compare its key and storage with the database's");
     while !stop.is_cancelled() {
+        key_file.look(app.now());
         let compared = keeper.compare().await;
         let pause = match &compared {
             Ok(Fit::Fits) => EVERY,

@@ -35,9 +35,16 @@ pub fn wrong_key(config: &Config) -> String {
     format!("the secret key is not the one that this database was written with: {right}")
 }
 
-/// The error of a command for an error of the store: for a wrong key the same text as in the log.
+/// The error of a command for an error of the store: for a wrong key the same text as in the log, and for a missing one what a service
+/// that still runs can do about it.
 pub fn explained(config: &Config, error: StoreError) -> OpenError {
+    let is_missing = config.secret_keys.0.is_empty() && !config.data_dir.join("secret.key").exists();
     match error {
+        StoreError::WrongKey(_) if is_missing => format!(
+            "{}. If a service still runs here, do not stop it: its log has the command that copies the key back",
+            wrong_key(config)
+        )
+        .into(),
         StoreError::WrongKey(_) => wrong_key(config).into(),
         other => other.into(),
     }
