@@ -83,6 +83,10 @@ async fn database(found: &Found, pending: Option<usize>) -> Result<String, OpenE
 }
 
 async fn secret_key(config: &Config, found: &Found, pending: Option<usize>) -> Result<String, OpenError> {
+    let has_key = match &found.has_key {
+        Ok(has_key) => *has_key,
+        Err(problem) => return Err(problem.to_string().into()),
+    };
     if let Some(store) = up_to_date(found, pending) {
         let looked = store.look_at_canary().await;
         looked.map_err(|error| explained(config, error))?;
@@ -91,7 +95,7 @@ async fn secret_key(config: &Config, found: &Found, pending: Option<usize>) -> R
             checked => checked?,
         }
     }
-    Ok(if found.has_key { "ok" } else { NOT_YET }.to_owned())
+    Ok(if has_key { "ok" } else { NOT_YET }.to_owned())
 }
 
 async fn storage(config: &Config, found: &Found, pending: Option<usize>) -> Result<String, OpenError> {
