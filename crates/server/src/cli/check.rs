@@ -13,7 +13,7 @@ use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::identity::copies::why_next_start_holds;
 use crate::identity::marker;
-use crate::identity::messages::{MISSING_KEY, explained, wrong_storage};
+use crate::identity::messages::{LOST_STORAGE, MISSING_KEY, explained, wrong_storage};
 use crate::logs::in_full;
 use crate::settings::Sources;
 use crate::world::{self, Found, OpenError};
@@ -107,7 +107,7 @@ async fn storage(config: &Config, found: &Found, pending: Option<usize>) -> Resu
         };
         return match is_known {
             true => Err(format!(
-                "{} is missing, and the database has files there: mount or set the right storage",
+                "{} is missing, and the database has files there: mount or set the right storage. {LOST_STORAGE}",
                 config.storage_url
             )
             .into()),
@@ -139,7 +139,7 @@ async fn belongs(config: &Config, store: Option<&Store>, blobs: &Blobs) -> Resul
     blobs.check().await?;
     match store {
         Some(store) if !marker::belongs(store, blobs).await? => {
-            Err(wrong_storage(&config.storage_url).into())
+            Err(format!("{}. {LOST_STORAGE}", wrong_storage(&config.storage_url)).into())
         }
         _ => Ok(()),
     }

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use super::copies::{RESTORED, expected_pulse, why_a_copy};
 use super::key_file::KeyFile;
 use super::marker::{MARKER, Marker, marker_of};
-use super::messages::{MISSING_KEY, wrong_key, wrong_storage};
+use super::messages::{LOST_STORAGE, MISSING_KEY, wrong_key, wrong_storage};
 use super::pulse::PulseFile;
 use super::{Fit, SLACK};
 use crate::app::{App, AppError};
@@ -262,12 +262,12 @@ impl Keeper<'_> {
             ),
             Fit::MissingKey => tracing::error!("{MISSING_KEY}; until then this node serves nothing"),
             Fit::WrongStorage => tracing::error!(
-                "{}; until then this node serves nothing",
+                "{}; until then this node serves nothing. {LOST_STORAGE}",
                 wrong_storage(&config.storage_url)
             ),
             Fit::MissingStorage => tracing::error!(
                 "the storage at {} is missing, and the database has files there: mount it, or put the folder back; nothing is made in \
-                 its place, and until then this node serves nothing",
+                 its place, and until then this node serves nothing. {LOST_STORAGE}",
                 config.storage_url
             ),
             Fit::Fits if before != Fit::Unknown => tracing::info!("key and storage fit again"),

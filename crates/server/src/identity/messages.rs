@@ -9,6 +9,10 @@ use crate::world::OpenError;
 /// How the reason begins of every hold that begins because the database was restored from a backup.
 pub const RESTORED_FROM: &str = "the database was restored from";
 
+/// What to do about a storage that is lost for good; docs/backup.md, "What belongs together".
+pub const LOST_STORAGE: &str = "If the storage is lost, put the folder `media` of a backup in its place, or, where no backup has the files, an \
+    empty folder with the file playout-storage.json of any backup's `media`: posts whose files are missing are not published";
+
 /// What to do about values under a key that is not configured.
 pub const MISSING_KEY: &str = "something in this database is encrypted under an earlier secret key, which is not configured any more: set \
     PLAYOUT_SECRET_KEY to the new key and the earlier one, separated by a comma, on every node, and leave the earlier one out once every \

@@ -169,6 +169,8 @@ async fn a_start_makes_no_folder_in_place_of_a_storage_that_is_missing() {
         log.contains("the storage at file://") && log.contains("is missing, and the database has files there")
     })
     .await;
+    let lost = "empty folder with the file playout-storage.json of any backup's `media`";
+    assert!(scene.log().contains(lost), "{}", scene.log());
     assert!(
         !media.exists() && !scene.log().contains("another's"),
         "{}",
