@@ -22,7 +22,7 @@ use self::missing::MissingFiles;
 use self::owner::Owner;
 use super::print::{say, warn};
 use crate::app::App;
-use crate::clock::SystemClock;
+use crate::clock::{NodeClock, SystemClock};
 use crate::config::Config;
 use crate::identity::SLACK;
 use crate::identity::marker::storage_in;
@@ -200,7 +200,11 @@ async fn hold_restored(
     manifest: &Manifest,
 ) -> Result<u64, OpenError> {
     gather(&from.join(MEDIA), storage)?;
-    let app = world::open(config, Arc::new(SystemClock), true).await?;
+    let app = world::open(config, Arc::new(NodeClock::default()), true).await?;
+    // The data directories of nodes have times of PostgreSQL's clock, with which the beginning of the hold is compared.
+    if let Ok(Some(difference)) = app.store.clock_difference(&*app.clock).await {
+        app.clock.correct(difference.correction());
+    }
     app.store.check_file().await?;
     check_keys(&app).await?;
     let created_at = Time::parse(&manifest.created_at).map_err(|_| "backup.json has no time")?;
