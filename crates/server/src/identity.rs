@@ -1,8 +1,11 @@
 //! Whether this node belongs to its database: what the service knows of it (`keeper.rs` finds it out).
 
+pub mod copies;
 pub mod keeper;
+mod key_file;
 pub mod marker;
 pub mod messages;
+mod pulse;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -6,6 +6,7 @@ mod internal;
 mod job_end;
 pub mod link;
 pub mod news;
+mod overdue;
 pub mod publish;
 pub mod refresh;
 pub mod revoke;

@@ -99,8 +99,8 @@ pub struct Found {
     pub store: Option<Store>,
     /// The storage; `None` where there is no such directory.
     pub blobs: Option<Blobs>,
-    /// Whether a secret key is configured or kept in the data directory.
-    pub has_key: bool,
+    /// Whether a secret key is configured or kept in the data directory; an error where there is none that can be used.
+    pub has_key: Result<bool, OpenError>,
     /// Why a start would refuse an empty database, if there is anything of an earlier one.
     pub earlier: Option<String>,
 }
@@ -109,7 +109,13 @@ pub struct Found {
 pub async fn look(config: &Config, clock: Arc<dyn Clock>) -> Result<Found, OpenError> {
     providers(config, &clock)?;
     config.llm.clone().map(LanguageModel::new).transpose()?;
-    let key = SecretKey::find(config)?;
+    let found = SecretKey::find(config);
+    let has_key: Result<bool, OpenError> = match &found {
+        Ok(key) => Ok(!matches!(key, SecretKey::New(..))),
+        Err(problem) => Err(problem.to_string().into()),
+    };
+    // Without a key everything else is looked at all the same.
+    let key = found.unwrap_or_else(|_| SecretKey::New(config.data_dir.join(KEY_FILE), chance::bytes()));
     let blobs = Blobs::look(&config.storage_url)?;
     let url = config.database_url.expose();
     let store = Store::look(url, key.vault()?, config.database_pool).await?;
@@ -117,7 +123,7 @@ pub async fn look(config: &Config, clock: Arc<dyn Clock>) -> Result<Found, OpenE
     Ok(Found {
         store,
         blobs,
-        has_key: !matches!(key, SecretKey::New(..)),
+        has_key,
         earlier,
     })
 }
@@ -255,11 +261,16 @@ impl SecretKey {
             return Ok(Self::Configured(config.secret_keys.0.clone()));
         }
         let path = config.data_dir.join(KEY_FILE);
-        match std::fs::read_to_string(&path) {
-            Ok(text) => {
-                let key = decode_key(&text).ok_or_else(|| format!("{} holds no key", path.display()))?;
-                Ok(Self::Kept(path, key))
-            }
+        match std::fs::read(&path) {
+            Ok(bytes) => match decode_key(&String::from_utf8_lossy(&bytes)) {
+                Some(key) => Ok(Self::Kept(path, key)),
+                None => Err(format!(
+                    "{} is empty or damaged, and holds no secret key (32 bytes in base64): put back the file from a backup, or set \
+                     PLAYOUT_SECRET_KEY to the key. If there is no database yet, remove the file, and the first start makes one",
+                    path.display()
+                )
+                .into()),
+            },
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => match is_alone(config) {
                 true => Ok(Self::New(path, chance::bytes())),
                 false => Err(NO_SHARED_KEY.into()),

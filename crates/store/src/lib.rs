@@ -36,7 +36,7 @@ pub use db::{
     Cause, ClockDifference, DEFAULT_POSTGRES_CONNECTIONS, IN_A_BACKUP, Page, Result, SEARCHES, Show, Store,
     StoreError, Subject, Vault, VaultError, Watch, inherit_time_budget, spend_time, with_time_budget,
 };
-pub use delivery::claims::{ClaimLimits, ClaimedJobs, Excluded, NextDue, UnreadableJob};
+pub use delivery::claims::{ClaimLimits, ClaimedJobs, Excluded, NextDue, OverduePosts, UnreadableJob};
 pub use delivery::fetches::{FetchPermit, PullRenewal};
 pub use delivery::hold::{
     Hold, HoldProgress, LastHold, MarkedPost, MarkedPosts, SearchResult, Searched, UnreadablePost,

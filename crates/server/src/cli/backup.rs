@@ -4,6 +4,9 @@
 //! are gathered before and after the database is copied, so that every file which its rows name is there. A restored database
 //! starts held (`identity/keeper.rs`).
 
+mod missing;
+mod owner;
+
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -12,16 +15,18 @@ use std::process::{ChildStdin, Command, ExitCode, Stdio};
 use std::sync::Arc;
 
 use playout_domain::time::Time;
-use playout_store::{IN_A_BACKUP, Store};
+use playout_store::{IN_A_BACKUP, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
-use super::print::say;
+use self::missing::MissingFiles;
+use self::owner::Owner;
+use super::print::{say, warn};
 use crate::app::App;
-use crate::clock::SystemClock;
+use crate::clock::{NodeClock, SystemClock};
 use crate::config::Config;
 use crate::identity::SLACK;
 use crate::identity::marker::storage_in;
-use crate::identity::messages::explained;
+use crate::identity::messages::{RESTORED_FROM, explained};
 use crate::world::{self, OpenError};
 
 /// The version of the backup format.
@@ -31,6 +36,8 @@ const KEY: &str = "secret.key";
 const MEDIA: &str = "media";
 const SQLITE: &str = "playout.db";
 const POSTGRES: &str = "database.dump";
+/// The exit status of a backup that is complete but for files that the storage does not have.
+const INCOMPLETE: u8 = 3;
 const NO_KEY: &str = "the key that this backup's database was made with is not part of it: set PLAYOUT_SECRET_KEY to that key; nothing was \
     restored";
 
@@ -42,6 +49,9 @@ struct Manifest {
     created_at: String,
     database: Kind,
     files: u64,
+    /// Files that the database names and the storage does not have.
+    #[serde(default)]
+    missing_files: u64,
     has_secret_key: bool,
 }
 
@@ -73,6 +83,7 @@ pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenE
         }
     };
     let files = gather(&storage, &media)?;
+    let missing = MissingFiles::of(&app.store, &media, &storage).await?;
     let has_secret_key = app.config.secret_keys.0.is_empty();
     if has_secret_key {
         copy_private(&app.config.data_dir.join(KEY), &to.join(KEY))?;
@@ -82,6 +93,7 @@ pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenE
         created_at: created_at.to_string(),
         database,
         files,
+        missing_files: missing.count,
         has_secret_key,
     };
     // Written last: a directory without it is not a backup.
@@ -95,7 +107,13 @@ pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenE
             "The secret key is configured and not part of the backup: keep it elsewhere, because the backup cannot be decrypted without it.",
         );
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(match missing.report(&storage) {
+        Some(report) => {
+            warn(report);
+            ExitCode::from(INCOMPLETE)
+        }
+        None => ExitCode::SUCCESS,
+    })
 }
 
 /// Restores a backup to the configured, empty place, and holds its publications.
@@ -114,6 +132,7 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
         return Err(NO_KEY.into());
     }
     refuse_storage_of_another(&storage, from)?;
+    let (owner, files) = (Owner::of(&config.data_dir), files_of(&config));
     crate::private::directory(&config.data_dir)?;
     let key = config.data_dir.join(KEY);
     if manifest.has_secret_key && config.secret_keys.0.is_empty() {
@@ -136,19 +155,41 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
         }
     }
     let held = hold_restored(config, (from, &storage), &manifest).await;
-    let left = held.map_err(|error| {
-        format!(
-            "{error}. The database is filled, so do not restore again; fix this, then start the service: it searches for every \
-             post at the provider before it publishes anything"
-        )
-    })?;
+    let taken = owner.map_or(Ok(()), |owner| owner.take(&files, &storage));
+    let left = held.map_err(|error| unfinished(error.as_ref()))?;
     say(format!(
         "restored the backup of {}. Where tokens of its accounts were renewed since, which is after a day at the latest, start \
          `playoutd serve --role api` and connect these accounts again first (docs/backup.md). Then start the service: it searches for {left} \
          posts at the provider before it publishes anything",
         manifest.created_at
     ));
+    if let Err(advice) = taken {
+        warn(advice);
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What to do after a restore that has filled the database and then failed.
+fn unfinished(error: &(dyn std::error::Error + Send + Sync + 'static)) -> String {
+    match error.downcast_ref::<StoreError>() {
+        Some(StoreError::Damaged(damage)) => format!(
+            "the database of this backup is damaged ({damage}): move the database that was restored away, and restore another backup"
+        ),
+        _ => format!(
+            "{error}. The database is filled, so do not restore again; fix this, then start the service: it searches for every \
+             post at the provider before it publishes anything"
+        ),
+    }
+}
+
+/// The data directory, and the files that a restore makes in it or for the database.
+fn files_of(config: &Config) -> Vec<PathBuf> {
+    let mut files = vec![config.data_dir.clone()];
+    files.extend([KEY, "node"].map(|name| config.data_dir.join(name)));
+    if let Some(path) = config.database_url.expose().strip_prefix("sqlite://") {
+        files.extend(["", "-wal", "-shm"].map(|end| PathBuf::from(format!("{path}{end}"))));
+    }
+    files
 }
 
 /// Moves the files of a restored database into place and holds its posts; returns how many are to be searched for. If this is
@@ -159,13 +200,15 @@ async fn hold_restored(
     manifest: &Manifest,
 ) -> Result<u64, OpenError> {
     gather(&from.join(MEDIA), storage)?;
-    let app = world::open(config, Arc::new(SystemClock), true).await?;
+    let app = world::open(config, Arc::new(NodeClock::default()), true).await?;
+    // The data directories of nodes have times of PostgreSQL's clock, with which the beginning of the hold is compared.
+    if let Ok(Some(difference)) = app.store.clock_difference(&*app.clock).await {
+        app.clock.correct(difference.correction());
+    }
+    app.store.check_file().await?;
     check_keys(&app).await?;
     let created_at = Time::parse(&manifest.created_at).map_err(|_| "backup.json has no time")?;
-    let because = format!(
-        "the database was restored from the backup of {}",
-        manifest.created_at
-    );
+    let because = format!("{RESTORED_FROM} the backup of {}", manifest.created_at);
     app.store
         .begin_hold(created_at.minus(SLACK), &because, app.now())
         .await?;

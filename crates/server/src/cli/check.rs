@@ -11,8 +11,9 @@ use super::load::load;
 use super::print::say;
 use crate::clock::SystemClock;
 use crate::config::Config;
+use crate::identity::copies::why_next_start_holds;
 use crate::identity::marker;
-use crate::identity::messages::{MISSING_KEY, explained, wrong_storage};
+use crate::identity::messages::{LOST_STORAGE, MISSING_KEY, explained, wrong_storage};
 use crate::logs::in_full;
 use crate::settings::Sources;
 use crate::world::{self, Found, OpenError};
@@ -45,6 +46,7 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
         ("database", database(&found, pending).await),
         ("secret key", secret_key(&config, &found, pending).await),
         ("storage", storage(&config, &found, pending).await),
+        ("hold", hold(&config, &found, pending).await),
     ];
     let mut problems = Vec::new();
     for (what, checked) in checked {
@@ -81,6 +83,10 @@ async fn database(found: &Found, pending: Option<usize>) -> Result<String, OpenE
 }
 
 async fn secret_key(config: &Config, found: &Found, pending: Option<usize>) -> Result<String, OpenError> {
+    let has_key = match &found.has_key {
+        Ok(has_key) => *has_key,
+        Err(problem) => return Err(problem.to_string().into()),
+    };
     if let Some(store) = up_to_date(found, pending) {
         let looked = store.look_at_canary().await;
         looked.map_err(|error| explained(config, error))?;
@@ -89,7 +95,7 @@ async fn secret_key(config: &Config, found: &Found, pending: Option<usize>) -> R
             checked => checked?,
         }
     }
-    Ok(if found.has_key { "ok" } else { NOT_YET }.to_owned())
+    Ok(if has_key { "ok" } else { NOT_YET }.to_owned())
 }
 
 async fn storage(config: &Config, found: &Found, pending: Option<usize>) -> Result<String, OpenError> {
@@ -101,7 +107,7 @@ async fn storage(config: &Config, found: &Found, pending: Option<usize>) -> Resu
         };
         return match is_known {
             true => Err(format!(
-                "{} is missing, and the database has files there: mount or set the right storage",
+                "{} is missing, and the database has files there: mount or set the right storage. {LOST_STORAGE}",
                 config.storage_url
             )
             .into()),
@@ -112,11 +118,28 @@ async fn storage(config: &Config, found: &Found, pending: Option<usize>) -> Resu
     Ok("ok".to_owned())
 }
 
+/// Whether publications are held, or the next start holds them. That is no problem.
+async fn hold(config: &Config, found: &Found, pending: Option<usize>) -> Result<String, OpenError> {
+    let Some(store) = up_to_date(found, pending) else {
+        return Ok("not known before the migrations are applied".to_owned());
+    };
+    if let Some(hold) = store.find_hold().await? {
+        return Ok(format!("publications are held, because {}", hold.because));
+    }
+    let because = why_next_start_holds(store, found.blobs.as_ref(), &config.data_dir).await?;
+    Ok(match because {
+        Some(because) => format!(
+            "the next start holds publications until their posts were searched for at the provider, because {because}"
+        ),
+        None => "none".to_owned(),
+    })
+}
+
 async fn belongs(config: &Config, store: Option<&Store>, blobs: &Blobs) -> Result<(), OpenError> {
     blobs.check().await?;
     match store {
         Some(store) if !marker::belongs(store, blobs).await? => {
-            Err(wrong_storage(&config.storage_url).into())
+            Err(format!("{}. {LOST_STORAGE}", wrong_storage(&config.storage_url)).into())
         }
         _ => Ok(()),
     }

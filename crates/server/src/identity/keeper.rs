@@ -9,17 +9,19 @@
 //! Before anything else the node's **clock** is compared with PostgreSQL's, and follows it from then on: all nodes have the same
 //! time, whatever the clocks of their machines show.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::time::Time;
 use playout_media::BlobError;
-use playout_store::{IN_A_BACKUP, LastSeen, StoreError};
+use playout_store::{IN_A_BACKUP, StoreError};
 use tokio_util::sync::CancellationToken;
 
+use super::copies::{RESTORED, expected_pulse, why_a_copy};
+use super::key_file::KeyFile;
 use super::marker::{MARKER, Marker, marker_of};
-use super::messages::{MISSING_KEY, wrong_key, wrong_storage};
+use super::messages::{LOST_STORAGE, MISSING_KEY, wrong_key, wrong_storage};
+use super::pulse::PulseFile;
 use super::{Fit, SLACK};
 use crate::app::{App, AppError};
 use crate::chance;
@@ -35,25 +37,18 @@ const AGAIN_AFTER: Duration = Duration::from_secs(2);
 const MOST_COMPARISONS: u32 = 10;
 /// A correction of the clock that is logged as a warning.
 const NOTABLE_MICROS: u64 = 500_000;
-/// The pulse in the data directory.
-const PULSE_FILE: &str = "pulse";
-/// Why a database that was restored from a backup is held.
-const RESTORED: &str = "the database was restored from a backup";
 /// What to do about an empty database under a running node.
 const EMPTIED: &str = "the database is empty, in place of the one that this node has worked with: stop every node and restore a backup \
-    (`playoutd restore`), or let PLAYOUT_DATABASE_URL name the database that it was";
+    (`playoutd restore DIRECTORY`), or let PLAYOUT_DATABASE_URL name the database that it was";
 /// How far back is looked for posts in a database that does not know when it was last written to: it is of before it noted that.
 const LONG_AGO: Duration = Duration::from_secs(30 * 86_400);
 
 /// Compares and raises the pulse until `stop`.
 pub async fn run(app: Arc<App>, stop: CancellationToken) {
-    let mut keeper = Keeper {
-        app: &app,
-        pulse: None,
-        has_resealed: false,
-    };
+    let (mut keeper, mut key_file) = (Keeper::of(&app), KeyFile::of(&app.config));
     let mut outage = Outage::of("this node cannot compare its key and storage with the database's");
     while !stop.is_cancelled() {
+        key_file.look(app.now());
         let compared = keeper.compare().await;
         let pause = match &compared {
             Ok(Fit::Fits) => EVERY,
@@ -84,23 +79,24 @@ struct Raised {
     pulse: i64,
 }
 
-/// Why a database at `home` may be a copy: what it knows of itself was compared with the pulse `outside`.
-fn why_a_copy(seen: &LastSeen, outside: i64, home: &str) -> Option<&'static str> {
-    let moved = seen.home.as_ref().is_some_and(|was| *was != home);
-    match (seen.pulse < outside, moved) {
-        (true, _) => Some("the database is older than its data directory and its storage"),
-        (false, true) if seen.home.as_deref() == Some(IN_A_BACKUP) => Some(RESTORED),
-        (false, true) => Some("the database is not where it was last written to"),
-        (false, false) => None,
-    }
-}
-
 struct Keeper<'a> {
     app: &'a App,
     /// The last pulse that this process has made.
     pulse: Option<i64>,
     /// Whether this process has encrypted everything with its first key.
     has_resealed: bool,
+    pulse_file: PulseFile,
+}
+
+impl<'a> Keeper<'a> {
+    fn of(app: &'a App) -> Self {
+        Self {
+            app,
+            pulse: None,
+            has_resealed: false,
+            pulse_file: PulseFile::of(&app.config.data_dir),
+        }
+    }
 }
 
 impl Keeper<'_> {
@@ -206,7 +202,8 @@ impl Keeper<'_> {
     async fn beat(&mut self, marker: Marker) -> Result<(), AppError> {
         let (app, store) = (self.app, &self.app.store);
         // Before the database is read: another node may raise both meanwhile.
-        let outside = self.pulse_file().max(marker.pulse).max(self.pulse.unwrap_or(0));
+        let known = marker.pulse.max(self.pulse.unwrap_or(0));
+        let outside = expected_pulse(store, &self.pulse_file, known).await?.max(known);
         let raised = self.compare_and_raise(outside).await?;
         store.set_home(&raised.home, raised.pulse);
         self.pulse = Some(raised.pulse);
@@ -219,7 +216,7 @@ impl Keeper<'_> {
         if let Err(error) = app.blobs.replace(MARKER, marker.to_bytes()).await {
             tracing::warn!("the pulse in the storage's marker stays behind: {error}");
         }
-        self.write_pulse_file(raised.pulse);
+        self.pulse_file.write(raised.pulse, app.now());
         app.identity.set_held(store.find_hold().await?.is_some());
         Ok(())
     }
@@ -252,24 +249,6 @@ impl Keeper<'_> {
         Err(StoreError::Unavailable("its pulse has changed each time it was compared".into()).into())
     }
 
-    fn path(&self) -> PathBuf {
-        self.app.config.data_dir.join(PULSE_FILE)
-    }
-
-    /// The pulse in the data directory; 0 if there is none.
-    fn pulse_file(&self) -> i64 {
-        let text = std::fs::read_to_string(self.path()).unwrap_or_default();
-        text.trim().parse().unwrap_or(0)
-    }
-
-    fn write_pulse_file(&self, pulse: i64) {
-        let (path, new) = (self.path(), self.path().with_extension("new"));
-        let written = std::fs::write(&new, format!("{pulse}\n")).and_then(|()| std::fs::rename(&new, &path));
-        if let Err(error) = written {
-            tracing::warn!("could not write {}: {error}", path.display());
-        }
-    }
-
     fn note(&self, fit: Fit) {
         let before = self.app.identity.fit.send_replace(fit);
         if before == fit {
@@ -283,12 +262,12 @@ impl Keeper<'_> {
             ),
             Fit::MissingKey => tracing::error!("{MISSING_KEY}; until then this node serves nothing"),
             Fit::WrongStorage => tracing::error!(
-                "{}; until then this node serves nothing",
+                "{}; until then this node serves nothing. {LOST_STORAGE}",
                 wrong_storage(&config.storage_url)
             ),
             Fit::MissingStorage => tracing::error!(
                 "the storage at {} is missing, and the database has files there: mount it, or put the folder back; nothing is made in \
-                 its place, and until then this node serves nothing",
+                 its place, and until then this node serves nothing. {LOST_STORAGE}",
                 config.storage_url
             ),
             Fit::Fits if before != Fit::Unknown => tracing::info!("key and storage fit again"),
@@ -302,15 +281,15 @@ impl Keeper<'_> {
 /// # Errors
 /// When something shows that it is a copy nevertheless.
 pub async fn accept_move(app: &App) -> Result<(), OpenError> {
-    let keeper = Keeper {
-        app,
-        pulse: None,
-        has_resealed: false,
-    };
+    let keeper = Keeper::of(app);
     let (store, seen) = (&app.store, app.store.last_seen().await?);
     let known = store.storage_id().await?;
     let marker = keeper.marker().await?.filter(|marker| Some(marker.id) == known);
-    let outside = keeper.pulse_file().max(marker.map_or(0, |marker| marker.pulse));
+    let outside = keeper
+        .pulse_file
+        .read()
+        .pulse
+        .max(marker.map_or(0, |marker| marker.pulse));
     let problem = match seen.home.as_deref() {
         _ if store.find_hold().await?.is_some() => "publications are held already",
         None => "no service has run on this database yet",

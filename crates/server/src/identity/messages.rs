@@ -6,6 +6,13 @@ use super::marker::MARKER;
 use crate::config::Config;
 use crate::world::OpenError;
 
+/// How the reason begins of every hold that begins because the database was restored from a backup.
+pub const RESTORED_FROM: &str = "the database was restored from";
+
+/// What to do about a storage that is lost for good; docs/backup.md, "What belongs together".
+pub const LOST_STORAGE: &str = "If the storage is lost, put the folder `media` of a backup in its place, or, where no backup has the files, an \
+    empty folder with the file playout-storage.json of any backup's `media`: posts whose files are missing are not published";
+
 /// What to do about values under a key that is not configured.
 pub const MISSING_KEY: &str = "something in this database is encrypted under an earlier secret key, which is not configured any more: set \
     PLAYOUT_SECRET_KEY to the new key and the earlier one, separated by a comma, on every node, and leave the earlier one out once every \
@@ -32,9 +39,16 @@ pub fn wrong_key(config: &Config) -> String {
     format!("the secret key is not the one that this database was written with: {right}")
 }
 
-/// The error of a command for an error of the store: for a wrong key the same text as in the log.
+/// The error of a command for an error of the store: for a wrong key the same text as in the log, and for a missing one what a service
+/// that still runs can do about it.
 pub fn explained(config: &Config, error: StoreError) -> OpenError {
+    let is_missing = config.secret_keys.0.is_empty() && !config.data_dir.join("secret.key").exists();
     match error {
+        StoreError::WrongKey(_) if is_missing => format!(
+            "{}. If a service still runs here, do not stop it: its log has the command that copies the key back",
+            wrong_key(config)
+        )
+        .into(),
         StoreError::WrongKey(_) => wrong_key(config).into(),
         other => other.into(),
     }

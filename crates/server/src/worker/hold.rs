@@ -6,6 +6,7 @@
 
 mod candidate;
 mod log;
+mod patience;
 mod results;
 mod search;
 mod unreadable;
@@ -20,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::candidate::{Candidate, starts_of};
 use self::log::HoldLog;
+use self::patience::Patience;
 use self::results::{in_vain, leave_in_vain, left_to_a_person, settle};
 use self::search::Search;
 use self::unreadable::leave_unreadable;
@@ -28,8 +30,6 @@ use crate::app::{App, AppError};
 use crate::logs::in_full;
 use crate::outage::Outage;
 
-/// For how long a provider that does not answer, or is still at work on a post, is asked again.
-const PATIENCE: Duration = Duration::from_secs(600);
 /// The pause between two rounds of asking.
 const ROUND_EVERY: Duration = Duration::from_secs(20);
 /// How many accounts are asked at once.
@@ -41,11 +41,11 @@ const ROUND: u32 = 10_000;
 
 /// Ends holds until `stop`.
 pub async fn run(app: Arc<App>, stop: CancellationToken) {
-    let mut log = HoldLog::default();
+    let (mut log, mut patience) = (HoldLog::default(), Patience::default());
     let mut held = Outage::of("posts cannot be looked for, and publications stay held");
     let mut free = Outage::of("the database does not say whether publications are held");
     while !stop.is_cancelled() {
-        let pause = match search(&app, &mut log).await {
+        let pause = match search(&app, &mut log, &mut patience).await {
             Ok(is_held) => {
                 held.is_over(app.now(), "posts can be looked for again");
                 free.is_over(app.now(), "the database says again whether publications are held");
@@ -65,18 +65,20 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
 }
 
 /// One round. `true` if a hold is still on afterwards.
-async fn search(app: &Arc<App>, log: &mut HoldLog) -> Result<bool, AppError> {
+async fn search(app: &Arc<App>, log: &mut HoldLog, patience: &mut Patience) -> Result<bool, AppError> {
     let hold = app.store.find_hold().await?;
     app.identity.set_held(hold.is_some());
     log.compare(app, hold.as_ref()).await?;
     let Some(hold) = hold else {
         return Ok(false);
     };
-    let (log_of, hold_on) = (&*log, &hold);
+    patience.begin(&hold);
+    let (log_of, hold_on, patience) = (&*log, &hold, &*patience);
     let platforms = app.store.platforms_to_search().await?;
     futures_util::stream::iter(platforms)
         .for_each_concurrent(AT_ONCE, async |platform| {
-            search_account_or_log(app, hold_on, platform).await;
+            let is_last = patience.is_over(platform, app.now());
+            search_account_or_log(app, hold_on, platform, is_last).await;
             log_of.progress(app).await;
         })
         .await;
@@ -92,17 +94,17 @@ async fn search(app: &Arc<App>, log: &mut HoldLog) -> Result<bool, AppError> {
 }
 
 /// An account whose search fails inside, or panics, keeps no other one waiting, and is searched again in the next round. Where that goes
-/// on, as with a row that cannot be read, its posts are left when the patience is over, so that the hold ends.
-async fn search_account_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId) {
+/// on, as with a row that cannot be read, its posts are left after the last search, so that the hold ends.
+async fn search_account_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId, is_last: bool) {
     let searching = {
         let (app, hold) = (Arc::clone(app), hold.clone());
-        tokio::spawn(async move { search_account(&app, &hold, platform).await })
+        tokio::spawn(async move { search_account(&app, &hold, platform, is_last).await })
     };
     let Err(error) = searching.await.map_err(AppError::from).flatten() else {
         return;
     };
     tracing::error!(%platform, "the posts of an account could not be looked for: {}", in_full(&error));
-    if !is_patience_over(app, hold) || !is_lasting(&error) {
+    if !is_last || !is_lasting(&error) {
         return;
     }
     let leaving = {
@@ -115,7 +117,8 @@ async fn search_account_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId
     match leaving.await.map_err(AppError::from).flatten() {
         Ok(()) => tracing::warn!(
             %platform,
-            "the posts of an account could not be looked for in ten minutes: those that are due are left to a person"
+            "the posts of an account could not be looked for in ten minutes: those that are due are left to a person. Once the cause \
+             above is gone, `playoutd admin engine hold` searches for them again"
         ),
         Err(error) => tracing::error!(
             %platform,
@@ -123,10 +126,6 @@ async fn search_account_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId
             in_full(&error)
         ),
     }
-}
-
-fn is_patience_over(app: &App, hold: &Hold) -> bool {
-    app.now().since(hold.held_at) > PATIENCE
 }
 
 /// Whether a search that failed with this would fail again: a row cannot be read or is missing, or it panicked. A database that is
@@ -139,7 +138,13 @@ fn is_lasting(error: &AppError) -> bool {
     }
 }
 
-async fn search_account(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<(), AppError> {
+/// Searches for the posts of an account. `is_last`: nothing is waited for any more.
+async fn search_account(
+    app: &Arc<App>,
+    hold: &Hold,
+    platform: PlatformId,
+    is_last: bool,
+) -> Result<(), AppError> {
     let marked = app.store.posts_to_search_for(platform, ROUND).await?;
     for unreadable in &marked.unreadable {
         leave_unreadable(app, hold, unreadable.id, &unreadable.error).await?;
@@ -160,11 +165,10 @@ async fn search_account(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Re
         }
         return Ok(());
     };
-    let is_patience_over = is_patience_over(app, hold);
     let provider = match app.configured_provider_of(&platform) {
         Ok(provider) => Arc::clone(provider),
         // Another node may ask.
-        Err(error) if !is_patience_over => return Err(error),
+        Err(error) if !is_last => return Err(error),
         Err(_) => {
             for candidate in &candidates {
                 let looked = match candidate.is_due(app.now()) {
@@ -181,7 +185,7 @@ async fn search_account(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Re
         app,
         platform: &platform,
         account: Account::new(app, &provider, &platform),
-        is_patience_over,
+        is_last,
     };
     search.look(hold, &candidates, since.unwrap_or(hold.since)).await
 }

@@ -12,6 +12,7 @@ use playout_store::{ClaimLimits, Excluded, NextDue, POLL_EVERY, Start, StoreErro
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::overdue::log_overdue;
 use super::{comment, internal, link, publish, refresh};
 use crate::app::{App, AppError};
 use crate::identity::Fit;
@@ -62,13 +63,16 @@ impl Worker {
         let renewing = tokio::spawn(renew_leases(Arc::clone(&self.app)));
         let mut outage = Outage::of("no work can be claimed, and posts wait");
         let mut held = Backoff::default();
-        let mut claimed_at = None;
+        let (mut claimed_at, mut has_begun) = (None, false);
         while !stop.is_cancelled() {
             self.app.heart.beat(self.app.now());
             if self.app.identity.fit() != Fit::Fits {
                 self.app.heart.looked(true);
                 self.wait_to_fit(&stop).await;
                 continue;
+            }
+            if !std::mem::replace(&mut has_begun, true) {
+                log_overdue(&self.app).await;
             }
             let looked = self.look(&mut claimed_at).await;
             self.app.heart.looked(looked.is_ok());

@@ -6,6 +6,7 @@ mod calendar;
 mod clocks;
 mod comment_errors;
 mod comments;
+mod earlier_nodes;
 mod error_cases;
 mod errors;
 mod fairness;

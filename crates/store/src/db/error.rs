@@ -33,7 +33,7 @@ pub enum StoreError {
     },
     /// The file of an SQLite database is damaged.
     #[error(
-        "the database file is damaged ({0}): stop the service and restore a backup (`playoutd restore`). A database file that was copied \
+        "the database file is damaged ({0}): stop the service and restore a backup (`playoutd restore DIRECTORY`). A database file that was copied \
          over another one must not stay beside that one's -wal and -shm files"
     )]
     Damaged(String),

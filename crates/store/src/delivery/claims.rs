@@ -52,6 +52,15 @@ impl Excluded {
     }
 }
 
+/// Posts that were due and that no engine has claimed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OverduePosts {
+    /// How many.
+    pub count: u64,
+    /// When the first of them was due; `None` where there are none.
+    pub first: Option<Time>,
+}
+
 /// Jobs that were claimed.
 #[derive(Debug, Default)]
 pub struct ClaimedJobs {
@@ -144,6 +153,25 @@ impl Store {
     /// When the database fails.
     pub async fn next_run_at(&self) -> Result<Option<Time>> {
         Ok(self.next_due().await?.first())
+    }
+
+    /// The posts that were due by then and were never claimed.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn overdue_posts(&self, by: Time) -> Result<OverduePosts> {
+        let sql = "SELECT COUNT(*) AS overdue_posts, MIN(due_at) AS first_due FROM jobs
+            WHERE queue = $1 AND due_at >= 0 AND due_at <= $2 AND kind = $3 AND first_claimed_at IS NULL";
+        let kind = JobKind::PublishPost;
+        let params = params![JobQueue::of(kind).as_str(), by, kind.as_str()];
+        let Some(row) = self.row(sql, params).await? else {
+            return Ok(OverduePosts::default());
+        };
+        let fields = row.of("jobs");
+        Ok(OverduePosts {
+            count: fields.number("overdue_posts")?,
+            first: fields.opt_time("first_due")?,
+        })
     }
 
     /// Keeps claimed jobs until `until`; returns those that are still ours.

@@ -46,7 +46,7 @@ pub struct LastHold {
 pub struct HoldProgress {
     /// Posts that are still to be looked for.
     pub left: u64,
-    /// Posts that were looked for and wait for a person.
+    /// Posts that the search has left with a person, and that wait for them.
     pub with_a_person: u64,
 }
 
@@ -226,6 +226,17 @@ impl Store {
             left: fields.number("open_posts")?,
             with_a_person: fields.number("asked_posts")?,
         })
+    }
+
+    /// How many posts of all workspaces are ACTION_REQUIRED, for whatever reason; comments do not count.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn count_posts_with_a_person(&self) -> Result<u64> {
+        let sql =
+            "SELECT COUNT(*) AS asked_posts FROM posts WHERE state = 'ACTION_REQUIRED' AND parent_id IS NULL";
+        let row = self.row(sql, params![]).await?;
+        row.map_or(Ok(0), |row| row.of("posts").number("asked_posts"))
     }
 
     /// The accounts whose posts `hold` could not look for, because they must be reconnected, by their names.

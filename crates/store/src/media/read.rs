@@ -97,6 +97,18 @@ impl Store {
         Ok(Some((media, file)))
     }
 
+    /// The storage keys of finished media of all workspaces, in order: at most `limit` after the key `after`.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn storage_keys_after(&self, after: &str, limit: u32) -> Result<Vec<String>> {
+        let sql = "SELECT storage_key FROM media WHERE status = 'READY' AND storage_key > $1 ORDER BY storage_key LIMIT $2";
+        let rows = self.rows(sql, params![after, limit]).await?;
+        rows.iter()
+            .map(|row| row.of("media").get("storage_key"))
+            .collect()
+    }
+
     /// Media of a workspace, newest first.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use playout_store::Hold;
 use serde_json::{Value, json};
 
 use crate::app::App;
+use crate::identity::copies::why_next_start_holds;
 use crate::identity::keeper::{accept_move, since_of};
 use crate::world::OpenError;
 
@@ -30,7 +31,8 @@ pub(crate) enum EngineTask {
         #[arg(long)]
         json: bool,
     },
-    /// Print whether publications are held, why, how many posts are still to be searched for, and which hold was the last.
+    /// Print whether publications are held, why, how many posts are still to be searched for, which hold was the last, and whether
+    /// the next start begins one.
     Status {
         /// Print JSON (the default).
         #[arg(long)]
@@ -60,6 +62,10 @@ pub(super) async fn run(app: &App, task: EngineTask) -> Result<Value, OpenError>
     let hold = app.store.find_hold().await?;
     let last = app.store.find_last_hold().await?;
     let progress = app.store.hold_progress().await?;
+    let next = match hold {
+        Some(_) => None,
+        None => why_next_start_holds(&app.store, Some(&app.blobs), &app.config.data_dir).await?,
+    };
     let on = hold.as_ref();
     let mut status = json!({
         "held": on.is_some(),
@@ -67,13 +73,13 @@ pub(super) async fn run(app: &App, task: EngineTask) -> Result<Value, OpenError>
         "since": on.map(|hold: &Hold| hold.since.to_string()),
         "because": on.map(|hold| hold.because.as_str()),
         "postsToLookFor": progress.left,
-        "postsWithAPerson": progress.with_a_person,
+        "postsWithAPerson": app.store.count_posts_with_a_person().await?,
+        "nextStartHolds": next,
         "lastHold": last.map(|last| json!({
             "heldAt": last.held_at.to_string(),
             "because": last.because,
             "endedAt": last.ended_at.to_string(),
             "postsNotLookedFor": last.not_looked_for,
-            "postsWaitUntil": last.ended_at.plus(app.config.restore_patience).to_string(),
         })),
     });
     if let Some(left) = released {

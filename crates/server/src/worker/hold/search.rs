@@ -36,7 +36,7 @@ pub(super) struct Search<'a> {
     pub(super) platform: &'a Platform,
     pub(super) account: Account<'a>,
     /// Whether nothing is waited for any more.
-    pub(super) is_patience_over: bool,
+    pub(super) is_last: bool,
 }
 
 impl Search<'_> {
@@ -47,10 +47,11 @@ impl Search<'_> {
         since: Time,
     ) -> Result<(), AppError> {
         let shown = self.shown(since).await?;
-        if self.is_patience_over && matches!(shown, Shown::NoAnswer) {
+        if self.is_last && matches!(shown, Shown::NoAnswer) {
             tracing::warn!(
                 platform = %self.platform.id,
-                "{} of {} could not be looked for, because the provider has not answered for ten minutes",
+                "{} of {} could not be looked for, because the provider has not answered for ten minutes: when it answers again, \
+                 `playoutd admin engine hold` searches for them again",
                 counted(candidates.len() as u64, "post"),
                 self.platform.shown_name()
             );
@@ -60,7 +61,7 @@ impl Search<'_> {
             let look = match (by_handle, &shown) {
                 (Some(ByHandle::Is(verdict)), _) => Some(answered(ended(verdict))),
                 (Some(ByHandle::AskAgain), _) => None,
-                (None, Shown::NoAnswer) if !self.is_patience_over => None,
+                (None, Shown::NoAnswer) if !self.is_last => None,
                 (None, Shown::Posts(posts)) => Some(answered(self.among(candidate, posts).await?)),
                 (None, Shown::Nothing) => Some(answered(self.unseen(candidate, false))),
                 (None, Shown::NoAnswer) => Some(in_vain(self.unseen(candidate, true))),
@@ -88,7 +89,7 @@ impl Search<'_> {
                     _ => {
                         tracing::warn!(
                             platform = %self.platform.id,
-                            "the posts of {} could not be searched, and are searched again until the hold is ten minutes old: {error}",
+                            "the posts of {} could not be searched, and are searched again for ten minutes: {error}",
                             self.platform.shown_name()
                         );
                         Shown::NoAnswer
@@ -109,7 +110,7 @@ impl Search<'_> {
         let Some(handle) = &candidate.handle else {
             return Ok(None);
         };
-        let again = (!self.is_patience_over).then_some(ByHandle::AskAgain);
+        let again = (!self.is_last).then_some(ByHandle::AskAgain);
         Ok(match self.account.check(handle).await {
             Ok(Progress::Published {
                 release_id,

@@ -155,8 +155,13 @@ fn the_generated_secret_is_its_owners_alone_and_stays() {
     assert_eq!(secret.trim().len(), 44, "32 bytes in base64");
     printed(dir.path(), &["migrate"]);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), secret);
-    std::fs::write(&path, "damaged").unwrap();
-    fails(&run(dir.path(), &["check"]), "secret.key");
+    for damaged in [&b"damaged"[..], b"", b"\xff\xfe"] {
+        std::fs::write(&path, damaged).unwrap();
+        let check = run(dir.path(), &["check"]);
+        fails(&check, "secret.key is empty or damaged");
+        assert!(stdout(&check).contains("database: ok"));
+        fails(&run(dir.path(), &["migrate"]), "the file from a backup");
+    }
 }
 
 #[test]

@@ -174,7 +174,7 @@ fn a_start_that_is_refused_for_a_missing_database_makes_none_and_a_backup_can_be
     for args in [&["serve"][..], &ADMIN] {
         let told = error_of(&run(dir.path(), args));
         assert!(
-            told.contains("the database is empty") && told.contains("playoutd restore"),
+            told.contains("the database is empty") && told.contains("`playoutd restore DIRECTORY`"),
             "{told}"
         );
         assert!(!files.iter().any(|file| file.exists()), "{args:?} made a file");
@@ -202,7 +202,7 @@ async fn a_database_that_is_emptied_under_a_running_service_is_named() {
         .errors("the database is empty, in place of the one")
         .remove(0);
     assert!(
-        told.contains("playoutd restore") && told.contains("PLAYOUT_DATABASE_URL"),
+        told.contains("`playoutd restore DIRECTORY`") && told.contains("PLAYOUT_DATABASE_URL"),
         "{told}"
     );
     assert_eq!(t.nobody().get("/readyz").await.status, 503);

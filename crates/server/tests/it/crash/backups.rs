@@ -1,12 +1,13 @@
 //! `docs/backup.md`, as it is written: a backup of a running service, what goes out after it, a restore, and nothing goes out twice.
 
-use std::path::Path;
+use std::os::unix::fs::{MetadataExt, chown};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::json;
 
 use super::scene::{Scene, post_body};
-use crate::harness::{Database, Db, Playoutd, eventually};
+use crate::harness::{Database, Db, Playoutd, eventually, execute_in, stored_files};
 
 /// Where the search of a hold dies.
 pub(super) const POINTS: [&str; 2] = ["hold.before_settle", "hold.after_settle"];
@@ -142,6 +143,12 @@ async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
     scene.api.create_post(&draft).await;
     // Without an engine: the search would end the hold.
     process.kill();
+    execute_in(
+        scene.database_url(),
+        db,
+        "UPDATE posts SET state = 'ACTION_REQUIRED'",
+    )
+    .await;
     let [status, hold, release] =
         ["status", "hold", "release"].map(|task| format!("playoutd admin engine {task}"));
     let shown = async |line: &str| {
@@ -151,8 +158,8 @@ async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
     };
     let never = shown(&status).await;
     assert_eq!(
-        (&never["held"], &never["lastHold"]),
-        (&json!(false), &json!(null))
+        (&never["held"], &never["lastHold"], &never["nextStartHolds"]),
+        (&json!(false), &json!(null), &json!(null))
     );
     let held = shown(&hold).await;
     assert_eq!(
@@ -185,6 +192,9 @@ async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
         "{after:#}"
     );
     assert!(last["endedAt"].as_str() > last["heldAt"].as_str(), "{last:#}");
+    for status in [&never, &held, &now, &released, &after] {
+        assert_eq!(status["postsWithAPerson"], 1, "{status:#}");
+    }
     let (succeeded, said) = printed(&scene, &release).await;
     assert!(!succeeded && said.contains("publications are not held"), "{said}");
 }
@@ -339,4 +349,118 @@ async fn a_restore_that_fails_after_the_database_was_filled_leaves_it_held() {
         scene.log()
     );
     assert_eq!(scene.sim.publication_count(), 1);
+}
+
+async fn a_backup_names_the_files_that_the_storage_does_not_have(db: Db) {
+    let scene = Scene::set(db, &[]).await;
+    let _process = scene.serve().await;
+    scene.api.upload_clip().await;
+    let stored = stored_files(scene.dir().join("media")).unwrap();
+    let mut stored = stored.map(|entry| entry.unwrap().path());
+    let lost = stored.find(|path| path.extension().is_none()).unwrap();
+    std::fs::remove_file(&lost).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let backup = elsewhere.path().join("backup");
+    let mut command = scene.starting(&[], Playoutd::command);
+    command.arg("backup").arg(&backup).stderr(Stdio::piped());
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    let name = lost.file_name().unwrap().to_str().unwrap();
+    assert!(said.contains("1 file") && said.contains(name), "{said}");
+    for text in [output.stdout, std::fs::read(backup.join("backup.json")).unwrap()] {
+        let text = String::from_utf8(text).unwrap();
+        let object = text.split_inclusive('}').next().unwrap();
+        let manifest: serde_json::Value = serde_json::from_str(object).unwrap();
+        assert_eq!(manifest["missingFiles"], 1, "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_names_the_files_that_the_storage_does_not_have_on_sqlite() {
+    a_backup_names_the_files_that_the_storage_does_not_have(Db::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_names_the_files_that_the_storage_does_not_have_on_postgres() {
+    a_backup_names_the_files_that_the_storage_does_not_have(Db::Postgres).await;
+}
+
+/// Everything in a directory, and the directory.
+fn tree(directory: &Path) -> Vec<PathBuf> {
+    let mut found = vec![directory.to_owned()];
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => found.extend(tree(&path)),
+            false => found.push(path),
+        }
+    }
+    found
+}
+
+/// Only root can give files away: as another user there is nothing to test.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restore_as_root_leaves_the_files_to_the_owner_of_the_data_directory() {
+    const USER: u32 = 4242;
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    if std::fs::metadata(scene.dir()).unwrap().uid() != 0 {
+        return;
+    }
+    let mut process = scene.serve().await;
+    scene.api.upload_clip().await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    let backups = elsewhere.path().join("backups");
+    type_in(&scene, "Making a backup", &backups, &[]).await;
+    process.kill();
+    // Links of the same files: root first.
+    for user in [0, USER] {
+        let above = elsewhere.path().join(format!("of-{user}"));
+        std::fs::create_dir(&above).unwrap();
+        chown(&above, Some(user), Some(user)).unwrap();
+        let data = above.join("new/data");
+        let url = format!("sqlite://{}/playout.db", data.display());
+        let settings = [
+            ("PLAYOUT_DATA_DIR", data.to_str().unwrap()),
+            ("PLAYOUT_DATABASE_URL", url.as_str()),
+        ];
+        let mut command = scene.starting(&settings, Playoutd::command);
+        command.arg("restore").arg(backups.join("monday"));
+        let output = command.stderr(Stdio::piped()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        assert_eq!(said.contains("chown --recursive"), user == 0, "{said}");
+        for path in tree(&above) {
+            let owner = std::fs::symlink_metadata(&path).unwrap().uid();
+            assert_eq!(owner, user, "{}", path.display());
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_damaged_backup_is_not_said_to_be_restored() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let mut process = scene.serve().await;
+    process.signal("TERM");
+    process.ended().await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    let backups = elsewhere.path().join("backups");
+    type_in(&scene, "Making a backup", &backups, &[]).await;
+    let copy = backups.join("monday/playout.db");
+    let mut bytes = std::fs::read(&copy).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0xa5);
+    std::fs::write(&copy, bytes).unwrap();
+    for end in ["", "-wal", "-shm"] {
+        let _missing = std::fs::remove_file(scene.dir().join(format!("playout.db{end}")));
+    }
+    let mut command = scene.starting(&[], Playoutd::command);
+    command.arg("restore").arg(backups.join("monday"));
+    let output = command.stderr(Stdio::piped()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && said.contains("restore another backup"),
+        "{said}"
+    );
+    assert!(!said.contains("do not restore again"), "{said}");
 }

@@ -75,6 +75,12 @@ async fn is_noticed(put_back: impl Fn(&Copy), because: &str) {
     copy.put_back(&log);
     put_back(&copy);
 
+    let status = scene.admin(&["engine", "status"]).await;
+    assert_eq!(
+        (&status["held"], &status["nextStartHolds"]),
+        (&json!(false), &json!(because)),
+        "{status:#}"
+    );
     let _process = scene.serve().await;
     let nobody = scene.api.with_key(None);
     eventually("the hold is over", async || {
@@ -234,7 +240,7 @@ async fn is_refused(copied: impl AsyncFn(&Scene, &mut Playoutd, &Path)) {
     for args in [&["serve", "--listen", "127.0.0.1:0"][..], &["check"]] {
         let said = refused(&scene, args);
         assert!(
-            said.contains("a backup was copied over it") && said.contains("playoutd restore"),
+            said.contains("a backup was copied over it") && said.contains("`playoutd restore DIRECTORY`"),
             "{args:?}: {said}"
         );
     }

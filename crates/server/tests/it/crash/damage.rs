@@ -201,6 +201,39 @@ async fn a_secret_key_that_is_missing_is_not_replaced() {
     process.ready(scene.api.http()).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_secret_key_that_is_removed_under_the_service_is_copied_back_with_the_command_in_its_log() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let mut process = scene.serve().await;
+    let file = scene.dir().join("secret.key");
+    let key = std::fs::read(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    eventually("it is logged", async || {
+        scene
+            .log()
+            .contains("was removed or replaced under the running service")
+    })
+    .await;
+    let mut status = scene.starting(&[], Playoutd::command);
+    status.args(["admin", "engine", "status"]).stderr(Stdio::piped());
+    let said = String::from_utf8(status.output().unwrap().stderr).unwrap();
+    assert!(said.contains("its log has the command"), "{said}");
+    let log = scene.log();
+    let (_, command) = log.split_once("`install ").unwrap();
+    let command = format!("install {}", command.split('`').next().unwrap());
+    assert!(
+        Command::new("sh")
+            .args(["-c", &command])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(std::fs::read(&file).unwrap(), key);
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    process.kill();
+    let _process = scene.serve().await;
+}
+
 #[tokio::test]
 async fn a_key_that_is_not_configured_beside_postgres_is_asked_for_and_not_made() {
     let scene = Scene::set(Db::Postgres, &[]).await;
@@ -366,7 +399,7 @@ async fn a_damaged_database_is_found_by_check() {
     let (is_right, said) = check();
     assert!(!is_right, "{said}");
     assert!(
-        said.contains("the database file is damaged") && said.contains("playoutd restore"),
+        said.contains("the database file is damaged") && said.contains("`playoutd restore DIRECTORY`"),
         "{said}"
     );
 }

@@ -83,9 +83,21 @@ async fn check_says_what_does_not_belong_together_and_changes_nothing(db: Db) {
     process.kill();
     let (is_well, said) = check(&[]);
     assert!(is_well, "{said}");
-    for what in ["database: ok, 0 migrations", "secret key: ok", "storage: ok"] {
+    for what in [
+        "database: ok, 0 migrations",
+        "secret key: ok",
+        "storage: ok",
+        "hold: none",
+    ] {
         assert!(said.contains(what), "{said}");
     }
+    std::fs::write(scene.dir().join("pulse"), "1000000\n").unwrap();
+    let (is_well, said) = check(&[]);
+    assert!(
+        is_well && said.contains("the next start holds publications until their posts were searched for"),
+        "{said}"
+    );
+    std::fs::remove_file(scene.dir().join("pulse")).unwrap();
 
     let (media, away) = (scene.dir().join("media"), scene.dir().join("away"));
     std::fs::rename(&media, &away).unwrap();
@@ -157,6 +169,8 @@ async fn a_start_makes_no_folder_in_place_of_a_storage_that_is_missing() {
         log.contains("the storage at file://") && log.contains("is missing, and the database has files there")
     })
     .await;
+    let lost = "empty folder with the file playout-storage.json of any backup's `media`";
+    assert!(scene.log().contains(lost), "{}", scene.log());
     assert!(
         !media.exists() && !scene.log().contains("another's"),
         "{}",

@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use playout_tiktok::sim::{Endpoint, HoldPoint};
+use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
 use super::hold::{DAY, HOUR, draft, planned, searched, searched_in_time};
-use crate::harness::{Db, Options, TestApp, eventually, on_both, post_body};
+use crate::harness::{Db, Options, TestApp, eventually, execute_in, on_both, post_body};
 
 on_both!(
     while_publications_are_held_answers_warn_and_a_due_post_says_what_it_waits_for,
@@ -17,6 +17,8 @@ on_both!(
     a_post_that_waits_after_a_restore_has_an_attempt_that_says_until_when,
     the_log_says_when_a_person_holds_and_releases,
     a_search_that_panics_is_logged_and_begun_again,
+    a_hold_of_long_ago_is_searched_for_ten_minutes_all_the_same,
+    the_log_says_how_to_search_again_when_the_provider_has_not_answered_for_ten_minutes,
 );
 
 const POSTS: &str = "/public/v1/posts";
@@ -252,4 +254,49 @@ async fn a_search_that_panics_is_logged_and_begun_again(db: Db) {
         t.errors.errors("could not be looked for").len() > 1
     })
     .await;
+}
+
+/// A copy that was held an hour before its engine starts, of a database in which its post went out meanwhile.
+async fn go_on_with_held_copy(t: &mut TestApp, db: Db) -> String {
+    let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
+    let due = t
+        .api
+        .create_post(&planned(t, &platform, ("due in an hour", &clip), HOUR))
+        .await;
+    let copy = t.copy_database().await;
+    let held_at = t.now().as_micros();
+    let held = format!(
+        "UPDATE instance SET held_at = {held_at}, held_since = {held_at}, held_because = 'of the test'"
+    );
+    execute_in(&copy.url, db, held).await;
+    t.clock.advance(HOUR);
+    t.settled(&due).await;
+    t.go_on_with(copy).await;
+    due
+}
+
+async fn a_hold_of_long_ago_is_searched_for_ten_minutes_all_the_same(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let unanswered = Fault::new(Endpoint::VideoList, FaultAction::internal_error());
+    t.sim.inject(unanswered.times(1));
+    let due = go_on_with_held_copy(&mut t, db).await;
+    searched_in_time(&t).await;
+    assert_eq!(t.root(&due).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+async fn the_log_says_how_to_search_again_when_the_provider_has_not_answered_for_ten_minutes(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let unanswered = Fault::new(Endpoint::VideoList, FaultAction::internal_error());
+    t.sim.inject(unanswered.times(1000));
+    let due = go_on_with_held_copy(&mut t, db).await;
+    let begun = t.now();
+    searched_in_time(&t).await;
+    assert!(t.now().since(begun) > Duration::from_secs(600));
+    assert_eq!(t.root(&due).await["state"], "ACTION_REQUIRED");
+    let said = t.errors.warnings("has not answered for ten minutes");
+    assert!(
+        said.len() == 1 && said[0].contains("`playoutd admin engine hold`"),
+        "{said:?}"
+    );
 }

@@ -32,6 +32,7 @@ on_both!(
     a_late_post_whose_first_run_fails_inside_is_asked_about_by_the_next,
     a_post_that_was_to_go_out_at_once_is_asked_about_days_later,
     a_post_whose_account_is_connected_again_days_later_is_asked_about,
+    overdue_posts_are_counted_in_the_log_as_the_engine_starts,
 );
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -409,4 +410,24 @@ async fn a_post_whose_account_is_connected_again_days_later_is_asked_about(db: D
         ),
         (1, Some("ACTION_REQUIRED"))
     );
+}
+
+async fn overdue_posts_are_counted_in_the_log_as_the_engine_starts(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let (_, due) = scheduled(&t, &platform).await;
+    scheduled(&t, &platform).await;
+    down_until(&mut t, due.plus(HOUR)).await;
+    let said = t.errors.warnings("overdue as the engine starts");
+    assert!(
+        said.len() == 1
+            && said[0].contains(&format!(
+                "2 posts are overdue as the engine starts, the first since {due}"
+            ))
+            && said[0].contains("`latenessPolicy`"),
+        "{said:?}"
+    );
+    let now = t.now();
+    down_until(&mut t, now.plus(HOUR)).await;
+    assert_eq!(t.errors.warnings("overdue as the engine starts").len(), 1);
 }

@@ -39,8 +39,8 @@ pub(super) fn advice(path: &Path) -> String {
     let path = path.display();
     format!(
         "a backup was copied over it, and {path}-wal is of the database that was there: together they are neither (nothing was \
-         changed). To go back to the backup, stop the service, move {path}, {path}-wal and {path}-shm away, and type `playoutd restore`; \
-         to keep the database, put its own file back"
+         changed). To go back to the backup, stop the service, move {path}, {path}-wal and {path}-shm away, and type `playoutd restore \
+         DIRECTORY` with the directory of the backup; to keep the database, put its own file back"
     )
 }
 

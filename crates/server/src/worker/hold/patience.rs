@@ -1,0 +1,40 @@
+//! For how long a hold searches an account again that cannot be searched.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use playout_domain::id::PlatformId;
+use playout_domain::time::Time;
+use playout_store::Hold;
+
+/// For how long a provider that does not answer, or is still at work on a post, is asked again.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// When this process first searched each account in the hold that is on. The age of the hold does not count: a database that was
+/// restored long before its engine starts, as when its accounts are connected first, is searched for as long as any other.
+#[derive(Debug, Default)]
+pub(super) struct Patience {
+    /// Which hold the searches are of.
+    held_at: Option<Time>,
+    first_searches: Mutex<HashMap<PlatformId, Time>>,
+}
+
+impl Patience {
+    /// Forgets the searches of an earlier hold.
+    pub(super) fn begin(&mut self, hold: &Hold) {
+        if self.held_at != Some(hold.held_at) {
+            *self = Self {
+                held_at: Some(hold.held_at),
+                first_searches: Mutex::default(),
+            };
+        }
+    }
+
+    /// Whether the search of this account that begins at `now` is the last one. Never of the first search.
+    pub(super) fn is_over(&self, platform: PlatformId, now: Time) -> bool {
+        let mut first_searches = self.first_searches.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = *first_searches.entry(platform).or_insert(now);
+        now.since(first) > PATIENCE
+    }
+}
