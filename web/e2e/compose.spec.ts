@@ -49,7 +49,7 @@ test("a slideshow is composed by keyboard alone and goes out", async ({ page, re
   await begin(page);
   await tabTo(page, caption(page));
   await page.keyboard.type("Three lights over one bay #kites @kite.studio");
-  // The browser is told to report the chooser before the key is pressed: the script that `tabTo` runs in the page comes after that.
+  // The browser must be set to report the chooser before the key is pressed: the script that `tabTo` runs in the page comes after that.
   const chooser = page.waitForEvent("filechooser");
   await tabTo(page, page.getByRole("button", { name: "choose files" }));
   await page.keyboard.press("Enter");

@@ -154,7 +154,7 @@ mod tests {
         let has_ended = Arc::new(AtomicBool::new(false));
         let until = Arc::clone(&has_ended);
         let watcher = thread::spawn(move || watch(address, &until));
-        // Who asks a second time has read the first answer.
+        // A second request follows once the first answer is read.
         for _ in 0..2 {
             asked.recv_timeout(Duration::from_secs(120)).unwrap();
         }
