@@ -37,5 +37,6 @@ export default defineConfig({
   build: { assetsInlineLimit: 0, manifest: "manifest.json", modulePreload: { polyfill: false } },
   server: { proxy },
   preview: { proxy },
-  test: { include: ["src/**/*.test.ts", "tests/**/*.test.ts"] },
+  // The limits of a machine that is busy with much else: a test that passes does not wait for them.
+  test: { include: ["src/**/*.test.ts", "tests/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 120_000 },
 });

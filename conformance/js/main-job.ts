@@ -44,7 +44,7 @@ async function uploadPhoto(name: string) {
 }
 
 async function settled(id: string): Promise<Post> {
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let tries = 0; tries < 3_000; tries += 1) {
     const { data } = await api.GET('/public/v1/posts/{id}', { params: { path: { id } } })
     assert(data)
     if (data.root.state !== 'QUEUE') return data.root

@@ -45,9 +45,9 @@ export class Service {
     this.process.kill('SIGKILL')
   }
 
-  /** Waits until it answers, half a minute at most. */
+  /** Waits until it answers, five minutes at most: the machine may be busy. */
   async ready() {
-    for (let tries = 0; tries < 600; tries += 1) {
+    for (let tries = 0; tries < 6_000; tries += 1) {
       const answer = await fetch(`${this.url}/readyz`).catch(() => null)
       if (answer?.ok) return
       await setTimeout(50)

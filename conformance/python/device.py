@@ -27,19 +27,19 @@ GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 def person():
     """Somebody with a session: what they send with each request."""
     credentials = {"email": f"{uuid.uuid4()}@example.org", "password": str(uuid.uuid4())}
-    begun = requests.post(f"{URL}/app/v1/auth/sign-up", json=credentials, timeout=30).json()
+    begun = requests.post(f"{URL}/app/v1/auth/sign-up", json=credentials, timeout=300).json()
     return {"Authorization": f"Bearer {begun['token']}", "x-organization-id": begun["organizations"][0]["id"]}
 
 
 def decide(what, codes):
     answer = requests.post(
-        f"{URL}/auth/device/{what}", json={"userCode": codes["user_code"]}, headers=person(), timeout=30
+        f"{URL}/auth/device/{what}", json={"userCode": codes["user_code"]}, headers=person(), timeout=300
     )
     assert answer.status_code == 200, answer.text
 
 
 def discovered():
-    found = requests.get(get_well_known_url(URL, external=True), timeout=30).json()
+    found = requests.get(get_well_known_url(URL, external=True), timeout=300).json()
     assert found["issuer"] == URL and found["response_types_supported"] == []
     # RFC 8414 wants the list and no word is true of it; Authlib wants a word in it.
     AuthorizationServerMetadata({**found, "response_types_supported": ["none"]}).validate()
@@ -111,7 +111,7 @@ def oauthlib_gets_a_key_uses_it_and_ends_it():
     server = discovered()
     client = DeviceClient("oauthlib")
     session = OAuth2Session(client=client)
-    codes = requests.post(client.prepare_request_uri(server["device_authorization_endpoint"]), timeout=30).json()
+    codes = requests.post(client.prepare_request_uri(server["device_authorization_endpoint"]), timeout=300).json()
 
     def poll():
         return session.fetch_token(
@@ -123,7 +123,7 @@ def oauthlib_gets_a_key_uses_it_and_ends_it():
     endpoint, headers, body = client.prepare_token_revocation_request(
         server["revocation_endpoint"], token["access_token"]
     )
-    uses_and_ends(session, lambda: requests.post(endpoint, headers=headers, data=body, timeout=30))
+    uses_and_ends(session, lambda: requests.post(endpoint, headers=headers, data=body, timeout=300))
 
 
 TESTS = [

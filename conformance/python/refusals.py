@@ -44,7 +44,7 @@ def send(client, number):
     return None if answer.status_code == status else f"{number}: {answer.status_code} instead of {status}"
 
 
-with httpx.Client(trust_env=False, timeout=30) as client, ThreadPoolExecutor(8) as pool:
+with httpx.Client(trust_env=False, timeout=300) as client, ThreadPoolExecutor(8) as pool:
     failures = [failure for failure in pool.map(lambda number: send(client, number), range(COUNT)) if failure]
 print(f"{len(failures)} of {COUNT} requests failed, by httpx")
 for failure in failures[:10]:

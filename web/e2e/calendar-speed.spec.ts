@@ -146,8 +146,7 @@ async function dragAround(page: Page, view: string): Promise<Round> {
   return { drag, idle };
 }
 
-test("a month of 2,000 posts is there within half a second, and dragging in it does not stutter", async ({ page }) => {
-  test.setTimeout(600_000);
+test("2,000 posts are shown in half a second and dragged smoothly", { tag: "@speed" }, async ({ page }) => {
   await signUp(page);
   await connect(page);
   await fill(page);

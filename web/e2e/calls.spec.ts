@@ -60,7 +60,6 @@ async function load(page: Page, calls: string[], path: string): Promise<string[]
 }
 
 test("every page is loaded with at most five calls", async ({ page, context }) => {
-  test.setTimeout(300_000);
   await signUp(page);
   await connect(page);
   const scheduledFor = new Date(Date.now() + 3_600_000).toISOString();
@@ -132,7 +131,6 @@ for (const how of [400, 403, 404, 429, 500, "away"] as const) {
     page,
     context,
   }) => {
-    test.setTimeout(180_000);
     await signUp(page);
     await page.close();
     const many: Record<string, number> = {};
@@ -143,14 +141,13 @@ for (const how of [400, 403, 404, 429, 500, "away"] as const) {
       await expect(tab.getByRole("navigation", { name: "Pages" }).first(), path).toBeVisible();
       const waits = tab.getByText("They continue automatically");
       const failed = tab.getByRole("button", { name: "Try again" }).or(tab.getByRole("alert")).or(waits);
-      await expect(failed.first(), path).toBeVisible({ timeout: 15_000 });
+      await expect(failed.first(), path).toBeVisible();
     });
     expect(many).toEqual({});
   });
 }
 
 test("where it is not known who is signed in there is a way on, and no loop", async ({ page, context }) => {
-  test.setTimeout(120_000);
   await signUp(page);
   await page.close();
   const many: Record<string, number> = {};
@@ -178,6 +175,6 @@ test("a page that was refused for a while goes on by itself", async ({ page }) =
   });
   await page.goto("/accounts");
   await expect(page.getByText("They continue automatically")).toBeVisible();
-  await expect(page.getByText("Kite Studio").first()).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("Kite Studio").first()).toBeVisible();
   await expect(page.getByText("They continue automatically")).toBeHidden();
 });

@@ -35,7 +35,7 @@ test("from the sign-up page to the first publication, by the pages alone", async
   await page.getByLabel(PRIVACY).selectOption("Everyone");
   await page.getByRole("button", { name: "Publish now" }).click();
   await expect(page.getByText("It is being published.")).toBeVisible();
-  await expect(page.getByRole("link", { name: "Open the live post" })).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByRole("link", { name: "Open the live post" })).toBeVisible();
   expect(await (await request.get(`${simulator}/sim/publications`)).text()).toContain("The first of many #kites");
   await page.getByRole("link", { name: "Home" }).click();
   await expect(page.getByText("Three steps to your first post")).toBeHidden();
@@ -71,6 +71,6 @@ test("photos become a captioned slideshow and go out in their order", async ({ p
   await page.getByRole("textbox", { name: "Caption" }).fill(caption);
   await page.getByLabel(PRIVACY).selectOption("Everyone");
   await page.getByRole("button", { name: "Publish now" }).click();
-  await expect(page.getByText("Published", { exact: true }).first()).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText("Published", { exact: true }).first()).toBeVisible();
   expect(await (await request.get(`${simulator}/sim/publications`)).text()).toContain(caption);
 });

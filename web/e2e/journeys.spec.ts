@@ -53,7 +53,7 @@ test("a failed post is found, understood and published again", async ({ page, re
   await post(page, "A gust took it #toowindy", { mode: "now" });
   await page.goto("/");
   const row = page.getByRole("list", { name: "Needs you" }).getByRole("link", { name: "A gust took it" });
-  await expect(row).toBeVisible({ timeout: 40_000 });
+  await expect(row).toBeVisible();
   await row.click();
   await expect(page.getByText("Refused", { exact: true })).toBeVisible();
   await expect(page.getByText("You can act.")).toBeVisible();
@@ -62,7 +62,7 @@ test("a failed post is found, understood and published again", async ({ page, re
   await page.getByText("Technical details").click();
   await expect(code).toBeVisible();
   await page.getByRole("button", { name: "Publish again" }).click();
-  await expect(page.getByRole("link", { name: "Open the live post" })).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByRole("link", { name: "Open the live post" })).toBeVisible();
 });
 
 test("posts are found, moved together, moved back and deleted", async ({ page }) => {

@@ -1,29 +1,30 @@
 /** Lighthouse scores of the most used pages, loaded on a laptop, with a month of posts. */
-import type { Page } from "@playwright/test";
+import type { Page, PlaywrightWorkerArgs, TestInfo } from "@playwright/test";
 import lighthouse, { desktopConfig } from "lighthouse";
 import { freePort } from "./service";
 import { call, connect, expect, post, signUp, test } from "./world";
 
-const LEAST = { performance: 0.95, accessibility: 1, "best-practices": 1 };
+/** The least score by category. */
+type Least = Readonly<Record<string, number>>;
+
+const FLAWLESS: Least = { accessibility: 1, "best-practices": 1 };
+const QUICK: Least = { performance: 0.95 };
 const POSTS = 30;
-/** Speed is that of the best try: what else the machine does meanwhile is not the page's doing. */
+/** The best of some tries counts: what else the machine does meanwhile is not the page's doing. */
 const TRIES = 5;
 
 /** The stream of events is never at its end: without a limit Lighthouse waits 45 seconds for it. */
 const LOADED_MS = 10_000;
 
-type Scores = Record<keyof typeof LEAST, number>;
-
-async function scoresOf(url: string, port: number): Promise<Scores> {
-  const onlyCategories = Object.keys(LEAST);
+async function scoresOf(url: string, port: number, least: Least): Promise<Least> {
+  const onlyCategories = Object.keys(least);
   const result = await lighthouse(
     url,
     { port, disableStorageReset: true, onlyCategories, logLevel: "error", maxWaitForLoad: LOADED_MS },
     desktopConfig,
   );
   const categories = result?.lhr.categories ?? {};
-  const named = Object.keys(LEAST).map((name) => [name, categories[name]?.score ?? 0]);
-  return Object.fromEntries(named) as Scores;
+  return Object.fromEntries(onlyCategories.map((name) => [name, categories[name]?.score ?? 0]));
 }
 
 /** Puts posts into the days to come. */
@@ -46,8 +47,14 @@ async function fill(page: Page): Promise<void> {
   }
 }
 
-test("Lighthouse finds nothing to improve on the pages that are opened most", async ({ playwright, baseURL }, info) => {
-  test.setTimeout(300_000);
+interface Visit {
+  playwright: PlaywrightWorkerArgs["playwright"];
+  baseURL: string | undefined;
+  info: TestInfo;
+}
+
+/** Asserts the least scores of the pages that are opened most. */
+async function expectScores({ playwright, baseURL, info }: Visit, least: Least): Promise<void> {
   const port = await freePort();
   const { executablePath, args = [] } = info.project.use.launchOptions ?? {};
   const context = await playwright.chromium.launchPersistentContext(info.outputPath("profile"), {
@@ -60,16 +67,20 @@ test("Lighthouse finds nothing to improve on the pages that are opened most", as
   await connect(page);
   await fill(page);
   await page.close();
+  const isEnough = (scores: Least) => Object.entries(least).every(([name, least]) => (scores[name] ?? 0) >= least);
   for (const path of ["/", "/calendar"]) {
-    const tries: Scores[] = [];
-    while (tries.length < TRIES && !tries.some(({ performance }) => performance >= LEAST.performance)) {
-      tries.push(await scoresOf(`${baseURL}${path}`, port));
-    }
+    const tries: Least[] = [];
+    while (tries.length < TRIES && !tries.some(isEnough)) tries.push(await scoresOf(`${baseURL}${path}`, port, least));
     console.log(`${path}: ${tries.map((scores) => JSON.stringify(scores)).join(", ")}`);
-    for (const [name, least] of Object.entries(LEAST)) {
-      const best = Math.max(...tries.map((scores) => scores[name as keyof Scores]));
-      expect(best, `${name} of ${path}`).toBeGreaterThanOrEqual(least);
-    }
+    expect(tries.some(isEnough), path).toBe(true);
   }
   await context.close();
+}
+
+test("Lighthouse finds nothing to improve on the pages that are opened most", async ({ playwright, baseURL }, info) => {
+  await expectScores({ playwright, baseURL, info }, FLAWLESS);
+});
+
+test("the pages that are opened most are quick", { tag: "@speed" }, async ({ playwright, baseURL }, info) => {
+  await expectScores({ playwright, baseURL, info }, QUICK);
 });

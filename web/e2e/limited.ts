@@ -26,7 +26,7 @@ export const test = world.extend<{ limited: { origin: string } }>({
         ({ ok }) => ok,
         () => false,
       );
-    await expect.poll(isReady, { timeout: 60_000 }).toBe(true);
+    await expect.poll(isReady).toBe(true);
     await use({ origin });
     child.kill("SIGKILL");
   },

@@ -126,7 +126,6 @@ test("demoting a member leaves their webhooks on, unless the box is ticked", asy
 });
 
 test("whoever belongs to no workspace still reaches their profile and security", async ({ page, browser }) => {
-  test.setTimeout(180_000);
   const email = await signUp(page);
   const { tab, email: invited } = await joinAsAdmin(page, browser, `bob.${email}`);
   await page.goto("/settings/members");

@@ -4,7 +4,6 @@ import { call, connect, expect, post, signUp, test } from "./world";
 
 const ASSETS = join(import.meta.dirname, "../../assets/demo");
 test("axe finds nothing before signing in", async ({ page }) => {
-  test.setTimeout(180_000);
   await inspect(page, "sign-in", "/sign-in", "Sign in");
   await inspect(page, "sign-up", "/sign-up", "Create your account");
   await inspect(page, "forgot-password", "/forgot-password", "Forgotten password");
@@ -13,7 +12,6 @@ test("axe finds nothing before signing in", async ({ page }) => {
 });
 
 test("axe finds nothing in an empty workspace", async ({ page }) => {
-  test.setTimeout(240_000);
   await signUp(page);
   await inspect(page, "home-empty", "/", "Today");
   await inspect(page, "calendar-empty", "/calendar", "Calendar");
@@ -27,7 +25,6 @@ test("axe finds nothing in an empty workspace", async ({ page }) => {
 });
 
 test("axe finds nothing on any page in use", async ({ page, request, simulator }) => {
-  test.setTimeout(600_000);
   await signUp(page);
   await connect(page);
   await request.post(`${simulator}/sim/fates`, {
@@ -69,7 +66,6 @@ test("axe finds nothing on any page in use", async ({ page, request, simulator }
 });
 
 test("axe finds nothing in the library and the studio", async ({ page }) => {
-  test.setTimeout(240_000);
   await signUp(page);
   await page.goto("/media");
   const files = ["clip.mp4", "photo-1.jpg", "photo-2.jpg", "photo-3.jpg"].map((name) => join(ASSETS, name));
@@ -88,7 +84,6 @@ test("axe finds nothing in the library and the studio", async ({ page }) => {
 });
 
 test("axe finds nothing in what the library and the studio open", async ({ page }) => {
-  test.setTimeout(180_000);
   await page.emulateMedia({ reducedMotion: "reduce" });
   await signUp(page);
   const files = ["clip.mp4", "photo-1.jpg", "photo-2.jpg"].map((name) => join(ASSETS, name));

@@ -4,7 +4,6 @@ import { expect, test } from "./world";
 test("the reference has the dashboard's looks: axe finds nothing and nothing sticks out, in both themes and sizes", async ({
   page,
 }) => {
-  test.setTimeout(180_000);
   await inspect(page, "docs", "/docs", "Playout API");
 });
 

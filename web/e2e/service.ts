@@ -74,7 +74,7 @@ export const test = world.extend<{ service: Service; model: Model }, { model_url
           ({ ok }) => ok,
           () => false,
         );
-      await expect.poll(isReady, { timeout: 30_000 }).toBe(true);
+      await expect.poll(isReady).toBe(true);
     };
     const kill = async () => {
       const dying = child;

@@ -123,7 +123,6 @@ test("a webhook is added, changed and deleted, and nothing of its address runs",
 });
 
 test("axe finds nothing on the pages of webhooks", async ({ page }) => {
-  test.setTimeout(180_000);
   const program = await receiver();
   program.answers.push({ status: 500, text: ANSWER });
   await signUp(page);

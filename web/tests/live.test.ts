@@ -73,11 +73,11 @@ class Channel {
 
 /** A tab, with the messages that it got, in order, and whether it is connected. */
 function tab(workspace = "w1") {
-  const heard: string[] = [];
-  const state = { heard, connected: false };
+  const received: string[] = [];
+  const state = { received, connected: false };
   const close = listen(workspace, {
-    event: (data) => heard.push(data),
-    opened: () => heard.push("opened"),
+    event: (data) => received.push(data),
+    opened: () => received.push("opened"),
     connected: (now) => {
       state.connected = now;
     },
@@ -113,12 +113,12 @@ test("the tabs of a browser share one stream", async () => {
   streams[0]?.send('data: {"type":"post.updated"}\n\n');
   await settled();
   for (const one of [first, second]) {
-    expect(one.heard).toEqual(["opened", '{"type":"post.updated"}']);
+    expect(one.received).toEqual(["opened", '{"type":"post.updated"}']);
     expect(one.connected).toBe(true);
   }
   const late = tab();
   await settled();
-  expect(late).toMatchObject({ connected: true, heard: [] });
+  expect(late).toMatchObject({ connected: true, received: [] });
   expect(streams).toHaveLength(1);
   for (const one of [first, second, late]) one.close();
   await settled();
@@ -133,8 +133,8 @@ test("when the tab that reads closes, another reads on, and all look at everythi
   expect(streams).toHaveLength(1);
   streams[0]?.send("data: 1\n\n");
   await settled();
-  for (const one of [second, third]) expect(one.heard).toEqual(["opened", "opened", "1"]);
-  expect(first).toMatchObject({ connected: false, heard: ["opened"] });
+  for (const one of [second, third]) expect(one.received).toEqual(["opened", "opened", "1"]);
+  expect(first).toMatchObject({ connected: false, received: ["opened"] });
 });
 
 test("tabs on different workspaces have a stream each", async () => {
@@ -143,8 +143,8 @@ test("tabs on different workspaces have a stream each", async () => {
   expect(streams).toHaveLength(2);
   streams[1]?.send("data: 2\n\n");
   await settled();
-  expect(here.heard).toEqual(["opened"]);
-  expect(there.heard).toEqual(["opened", "2"]);
+  expect(here.received).toEqual(["opened"]);
+  expect(there.received).toEqual(["opened", "2"]);
 });
 
 test("a stream that ends is opened again after a while, and pages look for themselves until then", async () => {
@@ -159,7 +159,7 @@ test("a stream that ends is opened again after a while, and pages look for thems
   expect([streams.length, first.connected]).toEqual([0, false]);
   await vi.advanceTimersByTimeAsync(8_000);
   expect(streams).toHaveLength(1);
-  for (const one of [first, second]) expect(one).toMatchObject({ connected: true, heard: ["opened", "opened"] });
+  for (const one of [first, second]) expect(one).toMatchObject({ connected: true, received: ["opened", "opened"] });
 });
 
 test("a stream without a sign of life is given up; comments are signs of life", async () => {
@@ -171,7 +171,7 @@ test("a stream without a sign of life is given up; comments are signs of life", 
     silent?.send(":\n\n");
   }
   expect(streams[0]).toBe(silent);
-  expect(one).toMatchObject({ connected: true, heard: ["opened"] });
+  expect(one).toMatchObject({ connected: true, received: ["opened"] });
   await vi.advanceTimersByTimeAsync(45_000);
   expect([streams.length, one.connected]).toEqual([0, false]);
   await vi.advanceTimersByTimeAsync(2_000);
@@ -189,7 +189,7 @@ test("a tab whose reading tab fell asleep looks for itself until that wakes up",
   expect(one.connected).toBe(false);
   asleep.postMessage({ data: "3" });
   await settled();
-  expect(one).toMatchObject({ connected: true, heard: ["3"] });
+  expect(one).toMatchObject({ connected: true, received: ["3"] });
   one.close();
 });
 
@@ -207,7 +207,7 @@ test("without locks a tab has a stream of its own, while it is seen", async () =
   page.visibilityState = "visible";
   page.dispatchEvent(new Event("visibilitychange"));
   await settled();
-  expect([streams.length, one.connected, one.heard]).toEqual([1, true, ["opened", "opened"]]);
+  expect([streams.length, one.connected, one.received]).toEqual([1, true, ["opened", "opened"]]);
   one.close();
   await settled();
   expect([streams.length, one.connected]).toEqual([0, false]);

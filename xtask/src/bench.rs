@@ -2,6 +2,7 @@
 //! figures with their limits. CPU is user and system time of the server's process, from `/proc`: Linux only.
 
 pub mod api;
+pub mod dashboard;
 pub mod due;
 pub mod hangups;
 pub mod hostile;
@@ -29,6 +30,7 @@ use std::path::PathBuf;
 use crate::demo::build_playoutd;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::install::{self, Need};
+use crate::web;
 use row::Row;
 use world::World;
 
@@ -36,7 +38,7 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 14] = [
+const BENCHES: [(&str, Bench); 15] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
@@ -51,6 +53,7 @@ const BENCHES: [(&str, Bench); 14] = [
     ("due-fifty", due::fifty),
     ("slides-served", slides_served::served),
     ("hostile", hostile::hostile),
+    ("dashboard", dashboard::dashboard),
 ];
 
 /// Builds `playoutd`, runs the benches named, or all, or a family of them (`due` is `due-at-once` and so on), and prints each row when it is known. With `--playoutd PATH` nothing is built: that
@@ -73,6 +76,9 @@ pub fn run(names: &[String]) -> Outcome<()> {
     if chosen.iter().any(|(name, _)| *name == "upload") {
         needs.push(Need::Nginx);
     }
+    if chosen.iter().any(|(name, _)| *name == "dashboard") {
+        needs.push(Need::Node);
+    }
     if chosen
         .iter()
         .any(|(name, _)| *name == "api" || name.starts_with("due-"))
@@ -80,6 +86,10 @@ pub fn run(names: &[String]) -> Outcome<()> {
         needs.push(Need::Postgres);
     }
     install::ensure(&needs)?;
+    if given.is_none() && chosen.iter().any(|(name, _)| *name == "dashboard") {
+        // Before the service, which carries it.
+        web::build()?;
+    }
     let playoutd = given.map_or_else(|| build_playoutd(&[]), Ok)?;
     let mut missed = 0;
     for (name, bench) in chosen {

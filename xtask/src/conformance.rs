@@ -30,7 +30,7 @@ pub const NEEDS: [Need; 4] = [Need::Ffmpeg, Need::Python, Need::Node, Need::Ngin
 const EXAMPLES: &str = "15";
 const SEED: &str = "1";
 /// How long the demo may take until it has published.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Everything, or with `--minutes N` schemathesis alone for that long, on a seed of its own.
 ///

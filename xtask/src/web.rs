@@ -57,7 +57,7 @@ pub fn steps(playoutd: &Path) -> Outcome<Vec<(&'static str, Outcome<()>)>> {
     install::ensure_if_possible(Need::HeadlessShell);
     let check = done(&mut npm(&["run", "--silent", "check"])?);
     let unit = done(&mut npm(&["run", "--silent", "test"])?);
-    let browser = done(&mut journeys(playoutd)?);
+    let browser = done(&mut in_browser("e2e", playoutd)?);
     Ok(vec![
         ("the dashboard is formatted, linted and typed", check),
         ("the dashboard's own tests pass, its weight among them", unit),
@@ -66,6 +66,16 @@ pub fn steps(playoutd: &Path) -> Outcome<Vec<(&'static str, Outcome<()>)>> {
             browser,
         ),
     ])
+}
+
+/// Measures the dashboard in a browser, and compares the figures with their limits.
+///
+/// # Errors
+/// When its packages cannot be installed or a figure misses its limit.
+pub fn speed(playoutd: &Path) -> Outcome<()> {
+    packages(&folder())?;
+    install::ensure_if_possible(Need::HeadlessShell);
+    done(&mut in_browser("speed", playoutd)?)
 }
 
 /// Installs the npm packages of a folder, once for each change of its lock file.
@@ -88,9 +98,9 @@ fn folder() -> PathBuf {
     crate::root().join("web")
 }
 
-/// The journeys against this program, on ports that are free.
-fn journeys(playoutd: &Path) -> Outcome<Command> {
-    let mut command = npm(&["run", "--silent", "e2e"])?;
+/// A script of the dashboard's browser tests against this program, on ports that are free.
+fn in_browser(script: &str, playoutd: &Path) -> Outcome<Command> {
+    let mut command = npm(&["run", "--silent", script])?;
     command.env("PLAYOUTD", playoutd);
     for name in ["PLAYOUT_LISTEN", "SIMULATOR_LISTEN"] {
         command.env(name, format!("127.0.0.1:{}", free_port()?));

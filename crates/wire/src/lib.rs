@@ -7,6 +7,7 @@
 pub mod attempts;
 pub mod audit;
 pub mod batches;
+pub mod canonical;
 pub mod devices;
 pub mod error;
 pub mod keys;
@@ -20,7 +21,6 @@ pub mod platform_health;
 pub mod platforms;
 pub mod posts;
 pub mod read;
-pub mod same;
 pub mod schema;
 pub mod second_factor;
 pub mod sessions;

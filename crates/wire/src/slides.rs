@@ -17,8 +17,8 @@ use utoipa::{PartialSchema, ToSchema};
 pub use captions::{ProposeCaptions, ProposedCaption, ProposedCaptions, SlideLength};
 pub use look::{CaptionPosition, CaptionSize, CaptionStyle, Fit, SlideLook};
 
+use crate::canonical::Canonical;
 use crate::read::{FieldType, ObjectReader, id, objects, read_body, schema_of, text_or_empty, whole_number};
-use crate::same::Says;
 
 /// The most slides of one request, which is the most media of a post.
 pub const MAX_SLIDES: usize = 35;
@@ -143,18 +143,18 @@ impl PreviewSlide {
     }
 }
 
-impl Says for CompositeSlides {
-    fn says(&self) -> Value {
+impl Canonical for CompositeSlides {
+    fn canonical(&self) -> Value {
         let Self { slides, look } = self;
-        let slides = slides.iter().map(Says::says);
-        let mut says = look.says();
-        says["slides"] = slides.collect();
-        says
+        let slides = slides.iter().map(Canonical::canonical);
+        let mut canonical = look.canonical();
+        canonical["slides"] = slides.collect();
+        canonical
     }
 }
 
-impl Says for SlideRequest {
-    fn says(&self) -> Value {
+impl Canonical for SlideRequest {
+    fn canonical(&self) -> Value {
         let Self {
             index,
             media_id,

@@ -87,10 +87,10 @@ const failure = ({ status, headers }: Response, body: unknown): ApiError =>
 
 /** The error of a response with this status. */
 export function refusal(status: number, header: (name: string) => string | null, body: unknown): ApiError {
-  const told = typeof body === "object" && body !== null ? (body as Partial<Schemas["Error"]>) : {};
-  const code = told.code ?? BY_STATUS[status] ?? "internal_error";
+  const error = typeof body === "object" && body !== null ? (body as Partial<Schemas["Error"]>) : {};
+  const code = error.code ?? BY_STATUS[status] ?? "internal_error";
   const wait = askedToWait(status, header("retry-after"));
-  return new ApiError(status, code, told.message ?? "", told.details, header("x-request-id"), wait);
+  return new ApiError(status, code, error.message ?? "", error.details, header("x-request-id"), wait);
 }
 
 /** A HEAD response has no body, and a proxy's has another form: only the status is known. */

@@ -32,7 +32,7 @@ export interface Page {
 }
 
 /** The messages between tabs; `who` asks the reading tab whether there is a stream. */
-type Told = { data: string } | "opened" | "alive" | "closed" | "who";
+type TabMessage = { data: string } | "opened" | "alive" | "closed" | "who";
 
 let connected = false;
 const listeners = new Set<() => void>();
@@ -76,87 +76,87 @@ function together(workspace: string, page: Page): () => void {
   const channel = new BroadcastChannel(name);
   let leads = false;
   let isOpen = false;
-  const hear = hearing(page);
-  const tell = (told: Told) => {
-    isOpen = told !== "closed";
-    channel.postMessage(told);
-    hear(told);
+  const receive = receiver(page);
+  const broadcast = (message: TabMessage) => {
+    isOpen = message !== "closed";
+    channel.postMessage(message);
+    receive(message);
   };
-  channel.onmessage = ({ data }: MessageEvent<Told>) => {
-    if (data !== "who") hear(data);
-    else if (leads && isOpen) channel.postMessage("alive" satisfies Told);
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+    if (data !== "who") receive(data);
+    else if (leads && isOpen) channel.postMessage("alive" satisfies TabMessage);
   };
   const lead = () => {
     leads = true;
-    return read(tell, stop.signal);
+    return read(broadcast, stop.signal);
   };
-  channel.postMessage("who" satisfies Told);
+  channel.postMessage("who" satisfies TabMessage);
   // Aborting the wait for the lock rejects the promise.
   navigator.locks.request(name, { signal: stop.signal }, lead).catch(() => undefined);
   return () => {
     stop.abort();
-    hear("closed");
+    receive("closed");
     channel.close();
   };
 }
 
 function alone(page: Page): () => void {
   let stop = new AbortController();
-  const hear = hearing(page);
+  const receive = receiver(page);
   const look = () => {
     stop.abort();
     stop = new AbortController();
-    if (document.visibilityState === "visible") void read(hear, stop.signal);
-    else hear("closed");
+    if (document.visibilityState === "visible") void read(receive, stop.signal);
+    else receive("closed");
   };
   document.addEventListener("visibilitychange", look);
   look();
   return () => {
     document.removeEventListener("visibilitychange", look);
     stop.abort();
-    hear("closed");
+    receive("closed");
   };
 }
 
 /** Passes messages to a page, and detects that they have stopped. */
-function hearing(page: Page): (told: Told) => void {
+function receiver(page: Page): (message: TabMessage) => void {
   let silence: ReturnType<typeof setTimeout> | undefined;
-  return (told) => {
+  return (message) => {
     clearTimeout(silence);
-    page.connected(told !== "closed");
-    if (told !== "closed") silence = setTimeout(() => page.connected(false), SILENT_MS);
-    if (told === "opened") page.opened();
-    else if (typeof told === "object") page.event(told.data);
+    page.connected(message !== "closed");
+    if (message !== "closed") silence = setTimeout(() => page.connected(false), SILENT_MS);
+    if (message === "opened") page.opened();
+    else if (typeof message === "object") page.event(message.data);
   };
 }
 
 /** Reads the stream, reconnecting until it is aborted. */
-async function read(tell: (told: Told) => void, stop: AbortSignal): Promise<void> {
+async function read(emit: (message: TabMessage) => void, stop: AbortSignal): Promise<void> {
   let pause = AGAIN_MS;
   while (!stop.aborted) {
     const opened = () => {
       pause = AGAIN_MS;
-      tell("opened");
+      emit("opened");
     };
-    const status = await once(tell, opened, stop);
+    const status = await once(emit, opened, stop);
     if (stop.aborted) return;
-    tell("closed");
+    emit("closed");
     await rest(status === 404 ? NO_STREAM_MS : pause, stop);
     pause = Math.min(pause * 2, LONGEST_MS);
   }
 }
 
 /** Reads the stream until it ends or falls silent; returns its status, 0 if it broke. */
-async function once(tell: (told: Told) => void, opened: () => void, stop: AbortSignal): Promise<number> {
+async function once(emit: (message: TabMessage) => void, opened: () => void, stop: AbortSignal): Promise<number> {
   const cut = new AbortController();
   const end = () => cut.abort();
   stop.addEventListener("abort", end);
   let silence = setTimeout(end, SILENT_MS);
-  const events = eventReader((data) => tell({ data }));
+  const events = eventReader((data) => emit({ data }));
   const take = (piece: string) => {
     clearTimeout(silence);
     silence = setTimeout(end, SILENT_MS);
-    tell("alive");
+    emit("alive");
     events(piece);
   };
   const status = await follow(PATH, cut.signal, take, opened).catch(() => 0);

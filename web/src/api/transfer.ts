@@ -21,7 +21,7 @@ interface Ask {
   body?: FormData | Blob;
 }
 
-interface Heard {
+interface Reply {
   header: (name: string) => string | null;
   text: string;
 }
@@ -31,11 +31,11 @@ export async function uploadWhole(file: File, to: { folderId: string | null; onc
   const body = new FormData();
   body.append("file", file, file.name);
   if (to.folderId) body.append("folderId", to.folderId);
-  const heard = await send(
+  const reply = await send(
     { method: "POST", path: "/app/v1/media", headers: { "Idempotency-Key": to.once }, body },
     transfer,
   );
-  return JSON.parse(heard.text) as Schemas["Media"];
+  return JSON.parse(reply.text) as Schemas["Media"];
 }
 
 /** `createUpload`: returns the upload's ID. */
@@ -45,21 +45,21 @@ export async function beginUpload(file: File, folderId: string | null, transfer:
     "Upload-Length": String(file.size),
     "Upload-Metadata": metadata({ filename: file.name, filetype: file.type, folderId }),
   };
-  const heard = await send({ method: "POST", path: UPLOADS, headers }, transfer);
-  return (JSON.parse(heard.text) as Schemas["Media"]).id;
+  const reply = await send({ method: "POST", path: UPLOADS, headers }, transfer);
+  return (JSON.parse(reply.text) as Schemas["Media"]).id;
 }
 
 /** `readUpload`: the number of bytes received. */
 export async function uploadOffset(id: string, transfer: Transfer): Promise<number> {
-  const heard = await send({ method: "HEAD", path: `${UPLOADS}/${id}`, headers: TUS }, transfer);
-  return Number(heard.header("Upload-Offset"));
+  const reply = await send({ method: "HEAD", path: `${UPLOADS}/${id}`, headers: TUS }, transfer);
+  return Number(reply.header("Upload-Offset"));
 }
 
 /** `appendToUpload`: returns the number of bytes received. */
 export async function appendToUpload(id: string, at: { offset: number; bytes: Blob }, transfer: Transfer) {
   const headers = { ...TUS, ...BYTES, "Upload-Offset": String(at.offset) };
-  const heard = await send({ method: "PATCH", path: `${UPLOADS}/${id}`, headers, body: at.bytes }, transfer);
-  return Number(heard.header("Upload-Offset"));
+  const reply = await send({ method: "PATCH", path: `${UPLOADS}/${id}`, headers, body: at.bytes }, transfer);
+  return Number(reply.header("Upload-Offset"));
 }
 
 /** `getMedia`, in the workspace of the upload. */
@@ -72,10 +72,10 @@ export async function terminateUpload(id: string, transfer: Transfer): Promise<v
   await send({ method: "DELETE", path: `${UPLOADS}/${id}`, headers: TUS }, transfer);
 }
 
-const send = (ask: Ask, transfer: Transfer): Promise<Heard> =>
+const send = (ask: Ask, transfer: Transfer): Promise<Reply> =>
   persistently(() => sendOnce(ask, transfer), transfer.signal);
 
-function sendOnce({ method, path, headers, body }: Ask, { workspace, signal, onSent }: Transfer): Promise<Heard> {
+function sendOnce({ method, path, headers, body }: Ask, { workspace, signal, onSent }: Transfer): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const stop = () => request.abort();
@@ -86,7 +86,7 @@ function sendOnce({ method, path, headers, body }: Ask, { workspace, signal, onS
     }
     if (onSent) request.upload.onprogress = (event) => onSent(event.loaded);
     request.onloadend = () => signal.removeEventListener("abort", stop);
-    request.onload = () => (request.status < 300 ? resolve(heardBy(request)) : reject(failure(request)));
+    request.onload = () => (request.status < 300 ? resolve(replyOf(request)) : reject(failure(request)));
     request.onerror = () => reject(new ApiError(0, "unreachable", "", null, null));
     request.onabort = () => reject(isStopped);
     signal.addEventListener("abort", stop);
@@ -95,7 +95,7 @@ function sendOnce({ method, path, headers, body }: Ask, { workspace, signal, onS
   });
 }
 
-const heardBy = (request: XMLHttpRequest): Heard => ({
+const replyOf = (request: XMLHttpRequest): Reply => ({
   header: (name) => request.getResponseHeader(name),
   text: request.responseText,
 });

@@ -137,6 +137,11 @@ impl World {
         crate::root().join("assets/demo").join(name)
     }
 
+    /// The `playoutd` that is measured.
+    pub fn program(&self) -> &Path {
+        &self.playoutd
+    }
+
     /// `playoutd` with a subcommand, not yet started, its data in this folder and its limits off. Its settings are those of a small
     /// installation: SQLite, local files.
     pub fn playoutd(&self, subcommand: &str) -> Command {

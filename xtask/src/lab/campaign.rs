@@ -37,8 +37,8 @@ pub use round::inbox_videos;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a round waits for its posts; those that take longer are judged at the end with all others.
 const AFTER_A_ROUND: Duration = Duration::from_secs(3);
-/// How long the end waits: looking for a post whose handle was lost takes two minutes.
-const AT_THE_END: Duration = Duration::from_secs(420);
+/// How long the end waits at most: looking for a post whose handle was lost takes two minutes, and a busy machine adds to that.
+const AT_THE_END: Duration = Duration::from_secs(1200);
 const PAUSE: Duration = Duration::from_millis(100);
 const TRIES: usize = 20;
 

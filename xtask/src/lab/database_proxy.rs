@@ -345,10 +345,11 @@ mod tests {
         }
     }
 
-    const LASTS: Duration = Duration::from_millis(600);
+    /// How long a freeze lasts: what does not wait for its end has time for it on a busy machine.
+    const LASTS: Duration = Duration::from_secs(5);
     const SOON: Duration = Duration::from_millis(100);
     /// Longer than anything takes on a machine that is busy.
-    const PATIENCE: Duration = Duration::from_secs(20);
+    const PATIENCE: Duration = Duration::from_secs(120);
 
     #[test]
     fn a_frozen_result_comes_late_although_the_server_had_the_statement_at_once() {
@@ -433,17 +434,17 @@ mod tests {
         let (server, _reported) = echo();
         let proxy = DatabaseProxy::start(server).unwrap();
         let mut stream = connected(&proxy);
-        let (each, lasts) = (SOON, LASTS * 100);
+        let (each, lasts) = (LASTS / 2, LASTS * 100);
         proxy.apply(all(Effect::Delay { each, lasts }));
         let begun = now();
         stream.write_all(b"slow").unwrap();
         assert_eq!(next(&mut stream), b"slow");
-        assert!(begun.elapsed() > SOON * 2 - SOON / 10, "once in each direction");
+        assert!(begun.elapsed() > each * 2 - SOON, "once in each direction");
         proxy.calm();
         let begun = now();
         stream.write_all(b"fast").unwrap();
         assert_eq!(next(&mut stream), b"fast");
-        assert!(begun.elapsed() < SOON * 2, "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < each, "{:?}", begun.elapsed());
     }
 
     #[test]

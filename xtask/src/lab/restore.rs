@@ -22,8 +22,8 @@ const COPIES: &str = "copies";
 /// What a node logs at the end of a hold.
 const END_OF_HOLD: &str = "publications go on; left to a person";
 /// How long a hold may last while the provider answers: it asks again every twenty seconds about posts that the provider is at
-/// work on.
-const LONGEST_HOLD: Duration = Duration::from_secs(90);
+/// work on, and a busy machine adds to that.
+const LONGEST_HOLD: Duration = Duration::from_secs(600);
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// How a copy is made and put back.

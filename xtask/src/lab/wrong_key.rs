@@ -141,17 +141,23 @@ mod tests {
     fn seen_of(status: &'static str) -> Seen {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();
+        let (report, asked) = std::sync::mpsc::channel();
         thread::spawn(move || {
             for mut stream in listener.incoming().flatten() {
                 let _ = stream.read(&mut [0; 1024]);
+                // The receiver is gone when the test has ended.
+                let _ = report.send(());
                 let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n");
-                stream.write_all(answer.as_bytes()).unwrap();
+                let _ = stream.write_all(answer.as_bytes());
             }
         });
         let has_ended = Arc::new(AtomicBool::new(false));
         let until = Arc::clone(&has_ended);
         let watcher = thread::spawn(move || watch(address, &until));
-        thread::sleep(PAUSE * 5);
+        // A second request follows once the first answer is read.
+        for _ in 0..2 {
+            asked.recv_timeout(Duration::from_secs(120)).unwrap();
+        }
         has_ended.store(true, Ordering::Relaxed);
         watcher.join().unwrap()
     }

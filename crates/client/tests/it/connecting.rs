@@ -38,7 +38,7 @@ fn the_account_that_a_person_connects_is_shown() {
 fn an_account_that_is_connected_again_is_noticed() {
     let world = World::start();
     let playout = world.playout();
-    let mut program = playout.spawn(&["platforms", "connect", "--no-browser", "--timeout", "60s"]);
+    let mut program = playout.spawn(&["platforms", "connect", "--no-browser", "--timeout", "10m"]);
     // It prints the page's address after it has read the accounts.
     let mut told = [0; 1];
     program.stderr.as_mut().unwrap().read_exact(&mut told).unwrap();

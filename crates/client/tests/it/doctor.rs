@@ -97,9 +97,10 @@ fn a_published_post_is_opened_where_it_is_public() {
     playout
         .run(&["open", &draft, "--print"])
         .failed(1, "no_public_page");
-    let published = playout.run(&["posts", "publish", &draft, "--wait"]).ok();
+    playout.run(&["posts", "publish", &draft, "--wait"]).ok();
+    let published = playout.with_page(&draft);
     let opened = playout.run(&["open", &draft, "--print"]).ok();
-    assert_eq!(opened["url"], published["root"]["releaseUrl"]);
+    assert_eq!(opened["url"], published["releaseUrl"]);
     assert_eq!(opened["opened"], false);
     let docs = playout.env("BROWSER", "true").run(&["open"]).ok();
     assert_eq!(

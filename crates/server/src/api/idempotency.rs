@@ -92,12 +92,12 @@ impl IdempotencyKey {
         Err(Refusal::invalid(problems).into())
     }
 
-    /// The request to `route`, read at `now`, with this content (`wire::same`).
-    pub fn same(self, caller: &Caller, route: &str, now: Time, says: impl FnOnce() -> Value) -> Same {
+    /// The request to `route`, read at `now`, with this content (`wire::canonical`).
+    pub fn same(self, caller: &Caller, route: &str, now: Time, canonical: impl FnOnce() -> Value) -> Same {
         let asked = |key| Asked {
             workspace: caller.workspace().id,
             key,
-            fingerprint: fingerprint(route, says()),
+            fingerprint: fingerprint(route, canonical()),
             at: now,
         };
         Same(self.0.map(|key| key.map(asked)))
@@ -149,11 +149,11 @@ pub fn respond_to(answered: Answered) -> Response {
     }
 }
 
-/// A fingerprint of a request's content (`wire::same`) and its route.
-pub fn fingerprint(route: &str, mut says: Value) -> [u8; 32] {
-    says.sort_all_objects();
+/// A fingerprint of a request's content (`wire::canonical`) and its route.
+pub fn fingerprint(route: &str, mut canonical: Value) -> [u8; 32] {
+    canonical.sort_all_objects();
     let hash = Sha256::new().chain_update(route).chain_update([0]);
-    hash.chain_update(says.to_string()).finalize().into()
+    hash.chain_update(canonical.to_string()).finalize().into()
 }
 
 /// A JSON response to be stored.

@@ -51,17 +51,7 @@ impl App {
         platform: &Platform,
         settings: &Map<String, Value>,
     ) -> Result<Admission<'_>, AppError> {
-        let window = provider.limits().hand_overs;
-        let times = match window {
-            Some(window) => {
-                self.store
-                    .recent_hand_overs(platform.id, window, self.now())
-                    .await?
-            }
-            None => Vec::new(),
-        };
-        let (account, now) = (ProviderAccount::of(platform), self.now());
-        let place = match self.beginnings.take(job.id, account, window, times, now) {
+        let place = match self.place_in_window(job, provider, platform).await? {
             Ok(place) => place,
             Err(room) => return Ok(Admission::Waits(window_full(room, self.now()))),
         };
@@ -76,6 +66,36 @@ impl App {
         let tried = known.iter().map(|restriction| restriction.kind).collect();
         self.beginnings.change(job, |beginning| beginning.tried = tried);
         Ok(Admission::Granted(place))
+    }
+
+    /// A place in the account's window, or the time at which there is room.
+    async fn place_in_window(
+        &self,
+        job: &Job,
+        provider: &Arc<dyn Provider>,
+        platform: &Platform,
+    ) -> Result<Result<Place<'_>, Time>, AppError> {
+        let Some(window) = provider.limits().hand_overs else {
+            let account = ProviderAccount::of(platform);
+            let taken = self
+                .beginnings
+                .take(job.id, account, None, Vec::new(), self.now());
+            return Ok(taken);
+        };
+        loop {
+            let account = ProviderAccount::of(platform);
+            let ended = self.beginnings.ended(&account);
+            let times = self
+                .store
+                .recent_hand_overs(platform.id, window, self.now())
+                .await?;
+            let (beginnings, now) = (&self.beginnings, self.now());
+            let taken = beginnings.take(job.id, account.clone(), Some(window), times, now);
+            // A hand-over that has ended since may be missing in what was read, and is under way no more: the ledger is read again.
+            if taken.is_err() || beginnings.ended(&account) == ended {
+                return Ok(taken);
+            }
+        }
     }
 
     /// The error of a post that waits for a restriction to end; `None` if this one is to try.

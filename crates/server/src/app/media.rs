@@ -45,7 +45,7 @@ pub struct UploadForm {
 
 impl UploadForm {
     /// The content of the request, with the file's bytes as their hash (`docs/contract.md#same-request`).
-    pub fn says(&self, file: &Received) -> serde_json::Value {
+    pub fn canonical(&self, file: &Received) -> serde_json::Value {
         let Self {
             file_name,
             mime,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
-use tokio::time::Instant;
+use tokio::time::{Instant, MissedTickBehavior};
 
 use super::activity::{Activity, Stage, Ticks};
 use super::limits::Limits;
@@ -155,6 +155,8 @@ impl Connections {
         let began = Instant::now();
         let shortest = self.limits.head.min(self.limits.idle).min(self.limits.stall);
         let mut rounds = tokio::time::interval(SWEEP.min(shortest / 5));
+        // After a pause of the whole process no rounds are made up for: a connection that has expired has a round to respond.
+        rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             rounds.tick().await;
             let now = millis(began.elapsed());
@@ -451,6 +453,19 @@ mod tests {
         assert!(activity.is_expired(), "1,000 bytes in 15 seconds are too few");
         connections.cut_slow(3_630_000, 15_000);
         assert!(task.await.unwrap_err().is_cancelled());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn after_a_pause_of_the_process_an_expired_connection_has_a_round_to_respond() {
+        let connections = Connections::new(limits());
+        let (activity, _task) = admit(&connections, "192.0.2.1").await;
+        let sweep = tokio::spawn(Arc::clone(&connections).sweep());
+        tokio::task::yield_now().await;
+        tokio::time::advance(Duration::from_secs(60)).await;
+        tokio::task::yield_now().await;
+        assert!(activity.is_expired());
+        assert!(connections.open().entries.values().all(|entry| !entry.is_leaving));
+        sweep.abort();
     }
 
     #[tokio::test]

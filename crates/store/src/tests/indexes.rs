@@ -93,7 +93,7 @@ async fn a_long_transaction_delays_the_index_and_keeps_nobody_else_waiting() {
         }
         run(
             &mut connection,
-            &format!("SET lock_timeout = 1000; {INSERT_EVENT}"),
+            &format!("SET lock_timeout = '60s'; {INSERT_EVENT}"),
         )
         .await;
         assert_eq!(valid(&mut connection).await, 0);

@@ -239,7 +239,7 @@ pub struct MarkPublished {
 
 impl MarkPublished {
     /// The content that identifies a repeated request.
-    pub fn says(&self) -> Value {
+    pub fn canonical(&self) -> Value {
         json!({ "releaseId": self.release_id, "releaseUrl": self.release_url })
     }
 

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::look::{read_word, words};
+use crate::canonical::Canonical;
 use crate::read::{FieldType, ObjectReader, ids, read_body, text, trimmed_text, whole_number};
-use crate::same::Says;
 
 /// The longest request, in characters.
 const MAX_REQUEST_CHARS: usize = 500;
@@ -119,8 +119,8 @@ fn is_language(tag: &str) -> bool {
         && parts.all(|part| is_short(part, 1) && part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
-impl Says for ProposeCaptions {
-    fn says(&self) -> Value {
+impl Canonical for ProposeCaptions {
+    fn canonical(&self) -> Value {
         let Self {
             user_request,
             slide_count,

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::canonical::Canonical;
 use crate::read::{FieldType, ObjectReader, word};
-use crate::same::Says;
 
 /// An enum each of whose values is a word of the API.
 macro_rules! words {
@@ -140,8 +140,8 @@ pub(super) fn read_word<T: Copy + Default + PartialEq>(
     found.map(Option::unwrap_or_default)
 }
 
-impl Says for SlideLook {
-    fn says(&self) -> Value {
+impl Canonical for SlideLook {
+    fn canonical(&self) -> Value {
         let Self {
             size,
             position,

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{CompositeSlides, PreviewSlide, ProposeCaptions, SlideLength};
-use crate::same::Says;
+use crate::canonical::Canonical;
 
 const ID: &str = "0196f3a0-0000-7000-8000-000000000001";
 
@@ -58,13 +58,13 @@ fn a_caption_has_500_characters_however_many_bytes_they_take() {
 #[test]
 fn every_field_of_slides_matters_and_how_it_is_written_does_not() {
     let plain = json!({ "slides": [{ "index": 1, "mediaId": ID, "caption": "x" }] });
-    let says = |body: &Value| CompositeSlides::read(body).unwrap().says();
+    let canonical = |body: &Value| CompositeSlides::read(body).unwrap().canonical();
     let mut same = plain.clone();
     same["captionSize"] = json!("medium");
     same["fit"] = Value::Null;
     same["slides"][0]["mediaId"] = json!(ID.to_uppercase());
-    assert_eq!(says(&plain), says(&same));
-    let mut seen = vec![says(&plain)];
+    assert_eq!(canonical(&plain), canonical(&same));
+    let mut seen = vec![canonical(&plain)];
     for (pointer, value) in [
         ("/captionSize", "large"),
         ("/captionPosition", "top"),
@@ -78,13 +78,13 @@ fn every_field_of_slides_matters_and_how_it_is_written_does_not() {
             Some(place) => *place = json!(value),
             None => body[&pointer[1..]] = json!(value),
         }
-        let says = says(&body);
-        assert!(!seen.contains(&says), "{body}");
-        seen.push(says);
+        let canonical = canonical(&body);
+        assert!(!seen.contains(&canonical), "{body}");
+        seen.push(canonical);
     }
     let mut other = plain.clone();
     other["slides"][0]["index"] = json!(2);
-    assert!(!seen.contains(&says(&other)));
+    assert!(!seen.contains(&canonical(&other)));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 /// The key under which WebDriver names an element (W3C, "WebDriver", "Elements").
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 /// How long a page may take to show what is looked for.
-const PATIENCE_MS: u32 = 20_000;
+const PATIENCE_MS: u32 = 120_000;
 /// As root, and without any prompt.
 const ARGUMENTS: [&str; 9] = [
     "--headless",

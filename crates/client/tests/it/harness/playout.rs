@@ -123,6 +123,14 @@ impl Playout {
         media["media"][0]["id"].as_str().unwrap().to_owned()
     }
 
+    /// A published post once it has its public page. One command waits for that for a few seconds, which a busy machine may exceed.
+    pub(crate) fn with_page(&self, post: &str) -> Value {
+        (0..60)
+            .map(|_| self.run(&["posts", "watch", post]).ok()["root"].take())
+            .find(|root| root["releaseUrl"].is_string())
+            .expect("it has its page")
+    }
+
     /// Saves a draft of the clip that could be published; returns its ID.
     pub(crate) fn draft(&self) -> String {
         self.draft_with("privacy_level=PUBLIC_TO_EVERYONE")

@@ -7,8 +7,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use playout_domain::id::FolderId;
 use playout_store::Stored;
+use playout_wire::canonical::Canonical;
 use playout_wire::media::{FolderBody, FolderList, NameFolder};
-use playout_wire::same::Says;
 
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
@@ -49,7 +49,7 @@ pub async fn create(
 ) -> Result<Response, ApiError> {
     let now = app.now();
     let request = key.read(&app, &caller, now, |_| NameFolder::read(&body)).await?;
-    let same = key.same(&caller, "POST /media/folders", now, || request.says());
+    let same = key.same(&caller, "POST /media/folders", now, || request.canonical());
     let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().id, caller.actor());
     let work = move |kept| async move { worker.create_folder(workspace, &request, &by, &kept).await };
     same.once(&app, created, work).await

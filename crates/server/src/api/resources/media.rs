@@ -55,7 +55,7 @@ pub async fn upload(
     let (incoming, form) = form.done()?;
     let received = incoming.seal().await?;
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
-    let same = key.same(&caller, "POST /media", app.now(), || form.says(&received));
+    let same = key.same(&caller, "POST /media", app.now(), || form.canonical(&received));
     let work = move |kept| async move { worker.accept(&workspace, received, form, &kept).await };
     same.once(&app, uploaded, work).await
 }

@@ -10,12 +10,12 @@ use playout_domain::id::PostId;
 use playout_domain::post::{Group, PostState};
 use playout_store::{Listed, Page, PostFilter, StoreError, Stored};
 use playout_wire::attempts::{AttemptBody, AttemptList};
+use playout_wire::canonical::Canonical;
 use playout_wire::page::Cursor;
 use playout_wire::posts::{
     CreatePost, CreateResult, CreateResults, GroupBody, MarkPublished, Order, PostBody, PostList, QueuedBody,
     SchedulePost, States, UpdatePost, ValidateResults,
 };
-use playout_wire::same::Says;
 use serde_json::Value;
 
 use crate::api::auth::Caller;
@@ -49,7 +49,7 @@ pub async fn create(
     let now = app.now();
     let read = |now| CreatePost::read(&body, now);
     let request = key.read(&app, &caller, now, read).await?;
-    let same = key.same(&caller, "POST /posts", now, || request.says());
+    let same = key.same(&caller, "POST /posts", now, || request.canonical());
     let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().clone(), caller.actor());
     let work = move |kept| async move { worker.create_posts(&workspace, request, &by, &kept).await };
     same.once(&app, created, work).await
@@ -282,7 +282,7 @@ pub async fn mark_published(
     let read = |_| both_or_issues(&id, MarkPublished::read(&body));
     let (id, request) = key.read(&app, &caller, now, read).await?;
     let same = key.same(&caller, &format!("POST /posts/{id}/mark-published"), now, || {
-        request.says()
+        request.canonical()
     });
     let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().id, caller.actor());
     let work = move |kept| async move { worker.mark_published(workspace, id, &request, &by, &kept).await };

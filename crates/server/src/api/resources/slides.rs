@@ -7,7 +7,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::Refusal;
 use playout_store::Stored;
-use playout_wire::same::Says;
+use playout_wire::canonical::Canonical;
 use playout_wire::slides::{
     CompositeResult, CompositeSlides, PreviewSlide, ProposeCaptions, ProposedCaptions, SlidePicture,
     SlideWarning,
@@ -42,7 +42,7 @@ pub async fn composite(
     let now = app.now();
     let read = |_| CompositeSlides::read(&body);
     let request = key.read(&app, &caller, now, read).await?;
-    let same = key.same(&caller, "POST /slides/composite", now, || request.says());
+    let same = key.same(&caller, "POST /slides/composite", now, || request.canonical());
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
     let work = move |kept| async move { worker.composite_slides(&workspace, request, &kept).await };
     same.once(&app, made, work).await
@@ -106,7 +106,7 @@ pub async fn captions(
     let now = app.now();
     let read = |_| ProposeCaptions::read(&body);
     let request = key.read(&app, &caller, now, read).await?;
-    let same = key.same(&caller, "POST /slides/captions", now, || request.says());
+    let same = key.same(&caller, "POST /slides/captions", now, || request.canonical());
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
     let work = move |kept| async move { worker.propose_captions(&workspace, request, &kept).await };
     same.once(&app, proposed, work).await

@@ -10,8 +10,8 @@ use playout_domain::error::Violation;
 use playout_domain::id::{DeliveryId, WebhookId};
 use playout_domain::webhook::{Delivery, Webhook};
 use playout_store::{Page, Stored};
+use playout_wire::canonical::Canonical;
 use playout_wire::page::Cursor;
-use playout_wire::same::Says;
 use playout_wire::webhooks::{
     CreateWebhook, DeliveryBody, DeliveryList, SecretBody, UpdateWebhook, WebhookBody, WebhookList,
     with_secret,
@@ -59,7 +59,7 @@ pub async fn create(
     let now = app.now();
     let read = |_| CreateWebhook::read(&body, &|url: &str| app.egress.check(url));
     let request = key.read(&app, &caller, now, read).await?;
-    let same = key.same(&caller, "POST /webhooks", now, || request.says());
+    let same = key.same(&caller, "POST /webhooks", now, || request.canonical());
     let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().id, caller.actor());
     let work = move |kept| async move { worker.create_webhook(workspace, request, &by, &kept).await };
     let answered = same.answered(&app, created, work).await?;

@@ -12,10 +12,17 @@ use playout_domain::time::Time;
 /// The posts that this process is about to hand over, so that posts due together do not all request an account's options
 /// at once.
 #[derive(Debug, Default)]
-pub struct Beginnings(Mutex<HashMap<JobId, Beginning>>);
+pub struct Beginnings(Mutex<UnderWay>);
+
+#[derive(Debug, Default)]
+struct UnderWay {
+    all: HashMap<JobId, Beginning>,
+    /// How many of an account have ended that went into the ledger.
+    ended: HashMap<ProviderAccount, u64>,
+}
 
 /// An account as its provider counts it: several workspaces may have connected it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct ProviderAccount {
     provider: String,
     provider_account_id: String,
@@ -57,10 +64,14 @@ impl Beginnings {
         mut newest_first: Vec<Time>,
         now: Time,
     ) -> Result<Place<'_>, Time> {
-        let mut all = self.lock();
+        let mut state = self.lock();
         // The ledger was read a moment ago: what has opened since is not in it, and what is about to may be.
         let (mut listed, mut under_way) = (newest_first.clone(), 0);
-        for beginning in all.values().filter(|beginning| beginning.account == account) {
+        for beginning in state
+            .all
+            .values()
+            .filter(|beginning| beginning.account == account)
+        {
             let found = listed
                 .iter()
                 .position(|listed| Some(*listed) == beginning.opens_at);
@@ -80,11 +91,17 @@ impl Beginnings {
             opens_at: None,
             tried: Vec::new(),
         };
-        all.insert(job, beginning);
+        state.all.insert(job, beginning);
         Ok(Place {
             beginnings: self,
             job,
         })
+    }
+
+    /// How many of an account have ended that went into the ledger. Where this grows between reading the ledger and
+    /// [`Beginnings::take`], one may have been counted in neither.
+    pub(super) fn ended(&self, account: &ProviderAccount) -> u64 {
+        self.lock().ended.get(account).copied().unwrap_or(0)
     }
 
     /// The job's post is about to go into the ledger with this time.
@@ -93,16 +110,21 @@ impl Beginnings {
     }
 
     pub(super) fn change<T: Default>(&self, job: &Job, change: impl FnOnce(&mut Beginning) -> T) -> T {
-        self.lock().get_mut(&job.id).map(change).unwrap_or_default()
+        self.lock().all.get_mut(&job.id).map(change).unwrap_or_default()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<JobId, Beginning>> {
+    fn lock(&self) -> MutexGuard<'_, UnderWay> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.beginnings.lock().remove(&self.job);
+        let mut state = self.beginnings.lock();
+        if let Some(beginning) = state.all.remove(&self.job)
+            && beginning.opens_at.is_some()
+        {
+            *state.ended.entry(beginning.account).or_default() += 1;
+        }
     }
 }

@@ -5,11 +5,10 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Database, Db, Playoutd, SHARED_KEY, on_both, secret, with_form};
+use crate::harness::{Client, Database, Db, Playoutd, SHARED_KEY, eventually, on_both, secret, with_form};
 
 on_both!(the_demo_has_a_month_in_it_and_a_second_start_adds_only_what_it_publishes,);
 
@@ -354,14 +353,12 @@ async fn what_waits_in_the_demos_inbox_can_be_finished_there_also_after_a_second
     let finish = inbox.request(reqwest::Method::POST, "/messages/harborbakes");
     assert_eq!(inbox.send(with_form(finish, &fields)).await.status, 303);
     let path = format!("/public/v1/posts/{}", text(&post["id"]));
-    for _ in 0..3000 {
-        let root = demo.api.get(&path).await.ok()["root"].take();
-        if root["state"] == "PUBLISHED" && root["releaseUrl"].is_string() {
-            let page = demo.api.follow(&text(&root["releaseUrl"])).await;
-            assert!(String::from_utf8(page.body).unwrap().contains("Now with a song"));
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("the post is still not out, half a minute after it was finished");
+    let root = async || demo.api.get(&path).await.ok()["root"].take();
+    eventually("the finished post is out and has its page", async || {
+        let root = root().await;
+        root["state"] == "PUBLISHED" && root["releaseUrl"].is_string()
+    })
+    .await;
+    let page = demo.api.follow(&text(&root().await["releaseUrl"])).await;
+    assert!(String::from_utf8(page.body).unwrap().contains("Now with a song"));
 }

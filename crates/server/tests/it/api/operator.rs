@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Playoutd, Start, eventually, secret};
+use crate::harness::{Client, PATIENCE, Playoutd, Start, eventually, secret};
 
 /// `playoutd` in an empty environment and under the most generous umask, with this on its standard input.
 fn playoutd(data: &Path, arguments: &[&str], input: &str) -> Output {
@@ -99,11 +99,12 @@ fn sqlx_file(database: &Path) -> std::process::Child {
     let log = std::fs::File::create(data.join("held.log")).unwrap();
     let child = command.arg("serve").stdout(Stdio::null()).stderr(log).spawn();
     let wal = data.join("playout.db-wal");
-    for _ in 0..3000 {
+    let pause = std::time::Duration::from_millis(10);
+    for _ in 0..PATIENCE.as_millis() / pause.as_millis() {
         if wal.exists() && data.join("playout.db-shm").exists() {
             break;
         }
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        std::thread::sleep(pause);
     }
     child.unwrap()
 }

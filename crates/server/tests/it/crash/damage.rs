@@ -10,7 +10,7 @@ use serde_json::Value;
 use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
 
 use super::scene::Scene;
-use crate::harness::{Db, Playoutd, SHARED_KEY, eventually, on_both};
+use crate::harness::{Db, PATIENCE, Playoutd, SHARED_KEY, eventually, on_both};
 
 on_both!(
     a_wrong_secret_key_is_found_at_the_start,
@@ -21,13 +21,14 @@ on_both!(
 async fn refusal(mut command: Command) -> String {
     command.arg("serve").stdout(Stdio::null()).stderr(Stdio::piped());
     let mut process = command.spawn().unwrap();
-    for _ in 0..6000 {
-        if process.try_wait().unwrap().is_some() {
-            break;
+    let waiting = async {
+        while process.try_wait().unwrap().is_none() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    };
+    let waited = tokio::time::timeout(PATIENCE, waiting).await;
     let _already_dead = process.kill();
+    assert!(waited.is_ok(), "it goes on after {PATIENCE:?}");
     let output = process.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");

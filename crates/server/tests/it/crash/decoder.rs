@@ -9,7 +9,7 @@ use playout_media::confine::Launcher;
 use serde_json::Value;
 
 use super::scene::{Scene, padded_clip};
-use crate::harness::{CLIP, Db};
+use crate::harness::{CLIP, Db, PATIENCE, eventually};
 
 /// A directory with a bash script that stands in for ffmpeg.
 fn stand_in(script: &str) -> tempfile::TempDir {
@@ -79,6 +79,7 @@ fn unfinished(directory: &Path) -> Vec<u64> {
     sizes
 }
 
+/// Whether it comes to hold within that time.
 async fn within(limit: Duration, holds: impl Fn() -> bool) -> bool {
     let wait = async {
         while !holds() {
@@ -141,9 +142,9 @@ async fn a_decoder_ends_when_the_service_is_killed() {
     let api = scene.api.clone();
     let program = directory.path().join("ffmpeg");
     let upload = tokio::spawn(async move { api.upload_clip().await });
-    assert!(within(Duration::from_secs(20), || runs(&program)).await);
+    eventually("the decoder runs", async || runs(&program)).await;
     service.kill();
-    assert!(within(Duration::from_secs(5), || !runs(&program)).await);
+    eventually("the decoder has ended", async || !runs(&program)).await;
     upload.abort();
 }
 
@@ -166,16 +167,12 @@ async fn of_posters_of_uploads_that_still_come_in_two_are_drawn_at_once() {
             let sizes = unfinished(&media);
             sizes.len() == 3 && sizes.iter().all(|size| *size >= 16_000_000)
         };
-        assert!(
-            within(Duration::from_secs(10), have_come).await,
-            "{:?}",
-            unfinished(&media)
-        );
-        assert!(within(Duration::from_secs(10), || scripts(&program) >= 1).await);
+        assert!(within(PATIENCE, have_come).await, "{:?}", unfinished(&media));
+        eventually("a poster is drawn", async || scripts(&program) >= 1).await;
         let is_crowded = within(Duration::from_secs(2), || scripts(&program) > 2).await;
         assert!(!is_crowded, "{} posters are drawn at once", scripts(&program));
         drop(clients);
-        assert!(within(Duration::from_secs(10), || unfinished(&media).is_empty()).await);
+        eventually("the files are gone", async || unfinished(&media).is_empty()).await;
     }
 }
 
@@ -186,9 +183,7 @@ async fn a_decoder_that_works_for_four_seconds_is_killed_and_leaves_a_placeholde
     let directory = stand_in("while :; do :; done");
     let program = directory.path().join("ffmpeg");
     let path = search_path(&directory);
-    let found = async {
-        assert!(within(Duration::from_secs(20), || is_limited(&program, 4)).await);
-    };
+    let found = eventually("the decoder has a limit", async || is_limited(&program, 4));
     let ((), blurhash) = tokio::join!(found, blurhash(&scene, &path));
     assert_eq!(blurhash, placeholder);
 }

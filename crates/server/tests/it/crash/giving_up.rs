@@ -3,7 +3,7 @@
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use super::scene::{Scene, now};
+use super::scene::{PATIENCE, Scene, now};
 use crate::harness::{CLIP, Db};
 
 const UPLOADS: &str = "/public/v1/media/uploads";
@@ -23,7 +23,7 @@ async fn failed(scene: &Scene) -> Value {
         if !media["failure"].is_null() {
             return media;
         }
-        assert!(begun.elapsed().as_secs() < 30, "still {media:#}\n{}", scene.log());
+        assert!(begun.elapsed() < PATIENCE, "still {media:#}\n{}", scene.log());
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
 }
@@ -38,7 +38,7 @@ async fn warns_of_giving_up(scene: &Scene) {
         .lines()
         .any(|line| is_warning(line.split(" media=").next().unwrap_or(line)))
     {
-        assert!(begun.elapsed().as_secs() < 30, "no warning in\n{}", scene.log());
+        assert!(begun.elapsed() < PATIENCE, "no warning in\n{}", scene.log());
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     assert!(!scene.log().contains("invalid_media_file"), "{}", scene.log());

@@ -5,7 +5,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::json;
 
 use super::scene::Scene;
-use crate::harness::{Answer, Client, Db, jpeg};
+use crate::harness::{Answer, Client, Db, PATIENCE, jpeg};
 
 /// Where it dies, and whether the work was done by then.
 pub(super) const POINTS: [(&str, bool); 2] = [("once.after_claim", false), ("once.after_effect", true)];
@@ -89,15 +89,18 @@ async fn is_done_once(
 
 /// The answer after the dead process's lease has ended: two seconds.
 async fn answered(scene: &Scene, request: &impl Fn(&Client) -> RequestBuilder) -> Answer {
-    for _ in 0..600 {
-        let answer = scene.api.send(request(&scene.api)).await;
-        if answer.status != 409 {
-            return answer;
+    let waiting = async {
+        loop {
+            let answer = scene.api.send(request(&scene.api)).await;
+            if answer.status != 409 {
+                return answer;
+            }
+            answer.refused(409, "idempotency_in_progress");
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         }
-        answer.refused(409, "idempotency_in_progress");
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    panic!("the key was not free in half a minute: {}", scene.log());
+    };
+    let waited = tokio::time::timeout(PATIENCE, waiting).await;
+    waited.unwrap_or_else(|_| panic!("the key is not free after {PATIENCE:?}: {}", scene.log()))
 }
 
 async fn count(scene: &Scene, noun: &str) -> usize {

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::scene::{Scene, padded_clip, post_body};
-use crate::harness::Db;
+use crate::harness::{Db, eventually};
 
 /// What travels, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -306,18 +306,12 @@ fn prepare(scene: &Scene, case: Case) {
 
 /// Waits until the post is out, while the answer to its hand-over is held back.
 async fn published(scene: &Scene, case: Case) {
-    for _ in 0..6000 {
-        if scene
-            .sim
-            .publications()
-            .iter()
-            .any(|out| out.caption == case.point)
-        {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("{case:?}: nothing came out in a minute: {}", scene.log());
+    let what = format!("{case:?}: the post comes out");
+    eventually(&what, async || {
+        let publications = scene.sim.publications();
+        publications.iter().any(|out| out.caption == case.point)
+    })
+    .await;
 }
 
 /// Exactly one publication; and the post's state shows it, unless its outcome cannot be known.

@@ -8,7 +8,7 @@ use playout_server::clock::SystemClock;
 use playout_tiktok::sim::{Account, Publication};
 use serde_json::{Value, json};
 
-use super::scene::{Scene, now, padded_clip, post_body};
+use super::scene::{PATIENCE, Scene, now, padded_clip, post_body};
 use crate::harness::{Db, Playoutd};
 
 const KILLS: usize = 200;
@@ -16,8 +16,6 @@ const ACCOUNTS: usize = 3;
 const POSTS: usize = 60;
 /// One post of each kind becomes due at the same time, again and again, so that kills find them at every stage.
 const BURST_EVERY: Duration = Duration::from_millis(5_500);
-/// After the last kill: the longest backoff that many deaths lead to, and the looks for a lost handle.
-const PATIENCE: Duration = Duration::from_secs(150);
 
 /// A small generator (splitmix64): a seed is enough to see the same kills again.
 struct Chance(u64);
@@ -128,7 +126,8 @@ async fn schedule(scene: &Scene) -> Vec<Made> {
     posts
 }
 
-/// Waits until no post is in QUEUE; returns all roots as they are then, in order.
+/// Waits until no post is in QUEUE, which takes the longest backoff that many deaths lead to and the looks for a lost handle; returns
+/// all roots as they are then, in order.
 async fn settle(scene: &Scene, posts: &[Made]) -> Vec<Value> {
     let begun = now();
     loop {

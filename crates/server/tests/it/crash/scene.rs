@@ -14,8 +14,12 @@ use tokio::net::TcpStream;
 
 use crate::harness::{CLIP, Client, Database, Db, Playoutd, SHARED_KEY, Start, real_simulator};
 
-/// How long a post may take to leave QUEUE: the looks for a lost handle take two minutes.
-const PATIENCE: Duration = Duration::from_secs(200);
+/// How long a post may take to leave QUEUE: the looks for a lost handle take two minutes, and a busy machine adds to that. Shorter than
+/// [`A_LONG_LEASE`].
+pub(super) const PATIENCE: Duration = Duration::from_secs(900);
+
+/// A lease, in seconds, that ends after every test has lost its patience.
+pub(super) const A_LONG_LEASE: &str = "3600";
 
 /// The setting for how long a dead process keeps its jobs.
 pub(super) const LEASE: &str = "PLAYOUT_WORKER_LEASE_SECONDS";

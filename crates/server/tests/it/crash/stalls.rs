@@ -3,7 +3,7 @@
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
-use super::scene::{Scene, now, post_body};
+use super::scene::{PATIENCE, Scene, now, post_body};
 use crate::harness::{Db, Playoutd, Start};
 
 /// Lets the statement that notes the last byte of `post` wait inside, once it has begun, for as long as `gate` holds the lock.
@@ -27,7 +27,7 @@ async fn becomes(database: &mut PgConnection, sql: &str, wanted: impl Fn(i64) ->
         if wanted(found) {
             return;
         }
-        assert!(begun.elapsed().as_secs() < 60, "still {found}: {sql}");
+        assert!(begun.elapsed() < PATIENCE, "still {found}: {sql}");
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
 }
@@ -38,7 +38,7 @@ const WAITING: &str = "SELECT COUNT(*) FROM pg_locks l JOIN pg_stat_activity a O
 async fn both_are_out(scene: &Scene) {
     let begun = now();
     while scene.sim.publication_count() < 2 {
-        assert!(begun.elapsed().as_secs() < 60, "{}", scene.log());
+        assert!(begun.elapsed() < PATIENCE, "{}", scene.log());
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
 }
@@ -95,7 +95,7 @@ async fn a_statement_that_stalls_while_its_job_is_taken_over_publishes_nothing_t
     let is_out = async |post: &str| there.get(&format!("/public/v1/posts/{post}")).await.ok()["root"].take();
     let begun = now();
     while is_out(&other).await["state"] == "QUEUE" {
-        assert!(begun.elapsed().as_secs() < 60, "{}", scene.log());
+        assert!(begun.elapsed() < PATIENCE, "{}", scene.log());
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     let taken_over = format!(

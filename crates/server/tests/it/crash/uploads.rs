@@ -5,7 +5,7 @@ use serde_json::Value;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::scene::{Scene, now, padded_clip};
+use super::scene::{PATIENCE, Scene, now, padded_clip};
 use crate::harness::{CLIP, Db, Playoutd};
 
 const UPLOADS: &str = "/public/v1/media/uploads";
@@ -54,7 +54,7 @@ async fn ready(scene: &Scene) -> Value {
         if media["status"] == "READY" {
             return media;
         }
-        assert!(begun.elapsed().as_secs() < 30, "still {media:#}\n{}", scene.log());
+        assert!(begun.elapsed() < PATIENCE, "still {media:#}\n{}", scene.log());
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
 }
@@ -160,11 +160,7 @@ async fn killed_in_the_middle_of_a_request_a_process_loses_only_the_last_megabyt
         let open = promise(&process, &scene, &path, (from, to), &video).await;
         let begun = now();
         while offset(&scene, &path).await <= from {
-            assert!(
-                begun.elapsed().as_secs() < 30,
-                "nothing was noted: {}",
-                scene.log()
-            );
+            assert!(begun.elapsed() < PATIENCE, "nothing was noted: {}", scene.log());
         }
         process.kill();
         drop(open);

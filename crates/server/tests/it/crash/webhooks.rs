@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::scene::Scene;
-use crate::harness::{Db, Receiver, jpeg};
+use crate::harness::{Db, Receiver, eventually, jpeg};
 
 /// Where it dies, and how often the receiver is called until all is well.
 pub(super) const POINTS: [&str; 2] = ["webhooks.before_send", "webhooks.after_send"];
@@ -57,17 +57,14 @@ async fn none_is_lost(db: Db) {
     }
 }
 
-/// Waits until the latest delivery is known to be taken, for a minute and a half at most.
+/// Waits until the latest delivery is known to be taken.
 async fn is_delivered(scene: &Scene, hook: &Value) {
     let path = format!(
         "/public/v1/webhooks/{}/deliveries?limit=1",
         hook["id"].as_str().unwrap()
     );
-    for _ in 0..1800 {
-        if scene.api.get(&path).await.ok()["deliveries"][0]["state"] == "delivered" {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    panic!("the delivery is not taken: {}", scene.log());
+    eventually("the delivery is taken", async || {
+        scene.api.get(&path).await.ok()["deliveries"][0]["state"] == "delivered"
+    })
+    .await;
 }

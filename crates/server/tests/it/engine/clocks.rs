@@ -186,7 +186,7 @@ impl Scene {
     /// lease is about to end by the fast clock, which one renewed two steps late is not yet; returns when it ends. The
     /// request to the provider that is under way meanwhile has its timeout in real time.
     async fn looked(&self, fast: &Wrong) -> Time {
-        for round in 0..3000 {
+        for round in 0..30_000 {
             let ends = self.t.app.store.next_run_at().await.unwrap().unwrap();
             if round > 20 && ends.since(fast.now()) >= Duration::from_secs(6) {
                 return ends;
@@ -256,14 +256,14 @@ async fn of_two_nodes_half_a_minute_apart_neither_takes_what_the_other_is_at(db:
         .await;
     scene.t.clock.advance(Duration::from_secs(20));
     scene.t.sim.held(Endpoint::VideoInit, 1).await;
-    // The fast node starts while the slow one is publishing, and looks every few seconds for longer than a lease lasts.
+    // The fast node starts while the slow one is publishing, and looks every few seconds for longer than a lease lasts (60 s).
     let clock = Wrong {
         truth: scene.t.clock.clone(),
         fast_by: Arc::new(AtomicI64::new(15 * SECOND)),
     };
     let (other, service) = scene.t.node_with(Arc::new(clock.clone())).await;
     let looks = *other.heart.pulse().borrow();
-    for _ in 0..100 {
+    for _ in 0..50 {
         scene.t.clock.advance(Duration::from_secs(2));
         let ends = scene.looked(&clock).await;
         assert!(

@@ -6,7 +6,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::webhooks::{deliveries, hook, start, test};
-use crate::harness::{Db, Mailbox, Options, PASSWORD, Receiver, Takes, TestApp, eventually, on_both};
+use crate::harness::{
+    Db, Mailbox, Options, PASSWORD, PATIENCE, Receiver, Takes, TestApp, eventually, on_both,
+};
 
 on_both!(
     what_is_not_taken_is_sent_again_later_and_later,
@@ -367,7 +369,8 @@ async fn slow_receivers_of_five_workspaces_leave_room_for_a_sixth(db: Db) {
     let quick = Receiver::start().await;
     let (id, _) = hook(&t, &quick.url, &["media.ready"]).await;
     t.api.post(&format!("{HOOKS}/{id}/test"), &Value::Null).await.ok();
-    tokio::time::timeout(20 * SECOND, quick.is_called())
+    // The clock stands still, so that none of the others is given up meanwhile.
+    tokio::time::timeout(PATIENCE, quick.is_called())
         .await
         .expect("its turn comes while the others are slow");
     quick.only();

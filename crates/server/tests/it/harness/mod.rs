@@ -57,8 +57,9 @@ pub(crate) use proxy::Proxy;
 pub(crate) use receiver::{Delivered, Receiver, Takes};
 pub(crate) use stored::{everything_stored, execute_in, hexadecimal, holds, stored_files, texts_in};
 
-/// How long a test waits for what must come: real time, of a machine that may be busy with much else.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a test waits for what must come: real time, of a machine that may be busy with much else. A test that passes never waits so
+/// long, so all tests have this one limit.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Polls until a condition holds of which there is no notification.
 pub(crate) async fn eventually(what: &str, holds: impl AsyncFn() -> bool) {

@@ -11,6 +11,8 @@ use std::time::Duration;
 use playout_server::clock::SystemClock;
 use playout_tiktok::sim::{SimConfig, Simulator};
 
+use super::PATIENCE;
+
 /// A simulator that runs on real time, because a process does.
 pub(crate) async fn real_simulator(base_url: &str) -> Simulator {
     let config = SimConfig {
@@ -135,19 +137,23 @@ impl Playoutd {
 
     /// Waits until it answers `/readyz`.
     pub(crate) async fn ready(&mut self, http: &reqwest::Client) {
-        for _ in 0..3000 {
-            if let Ok(answer) = http.get(format!("{}/readyz", self.base_url)).send().await
-                && answer.status() == 200
-            {
-                return;
+        let url = format!("{}/readyz", self.base_url);
+        let waiting = async {
+            loop {
+                if let Ok(answer) = http.get(&url).send().await
+                    && answer.status() == 200
+                {
+                    return;
+                }
+                if let Some(status) = self.child.try_wait().unwrap() {
+                    let log = self.log.as_ref().map(std::fs::read_to_string);
+                    panic!("playoutd ended before it was ready, with {status}: {log:?}");
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
             }
-            if let Some(status) = self.child.try_wait().unwrap() {
-                let log = self.log.as_ref().map(std::fs::read_to_string);
-                panic!("playoutd ended before it was ready, with {status}: {log:?}");
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("playoutd was not ready in half a minute");
+        };
+        let waited = tokio::time::timeout(PATIENCE, waiting).await;
+        assert!(waited.is_ok(), "playoutd was not ready within {PATIENCE:?}");
     }
 
     /// Kills it with SIGKILL.
@@ -156,15 +162,18 @@ impl Playoutd {
         self.child.wait().unwrap();
     }
 
-    /// Waits until it ends by itself, for a minute at most.
+    /// Waits until it ends by itself, for [`PATIENCE`] at most.
     pub(crate) async fn ended(&mut self) -> ExitStatus {
-        for _ in 0..6000 {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status;
+        let waiting = async {
+            loop {
+                if let Some(status) = self.child.try_wait().unwrap() {
+                    return status;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
             }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("playoutd did not end in a minute");
+        };
+        let waited = tokio::time::timeout(PATIENCE, waiting).await;
+        waited.unwrap_or_else(|_| panic!("playoutd did not end within {PATIENCE:?}"))
     }
 
     /// Sends it a signal by name, such as `TERM`.

@@ -6,7 +6,7 @@ use playout_domain::workspace::Role;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Db, TestApp, on_both, post_body, secret};
+use crate::harness::{Client, Db, PATIENCE, TestApp, on_both, post_body, secret};
 
 on_both!(
     a_colleague_sees_what_others_change_and_nothing_of_other_workspaces,
@@ -16,9 +16,6 @@ on_both!(
     a_session_that_was_ended_from_another_sees_nothing_after_a_minute,
     a_service_that_stops_ends_the_streams,
 );
-
-/// An event that has not arrived by then is not sent.
-const LONG: Duration = Duration::from_secs(30);
 
 /// An open stream of events.
 struct Stream {
@@ -54,8 +51,8 @@ impl Stream {
                 let event: Value = serde_json::from_str(&data).unwrap();
                 return Some(event["type"].as_str().unwrap().to_owned());
             }
-            let piece = tokio::time::timeout(LONG, self.response.chunk()).await;
-            let piece = piece.expect("nothing is told").unwrap()?;
+            let piece = tokio::time::timeout(PATIENCE, self.response.chunk()).await;
+            let piece = piece.expect("no event arrives").unwrap()?;
             self.read.push_str(std::str::from_utf8(&piece).unwrap());
         }
     }

@@ -6,14 +6,15 @@ use crate::media::NameFolder;
 use crate::posts::{Comment, CreatePost, Mode};
 use crate::webhooks::CreateWebhook;
 
-/// The content of a request, as JSON, regardless of the order of fields and of absent, `null` or unknown ones.
-pub trait Says {
-    /// The parsed fields.
-    fn says(&self) -> Value;
+/// The canonical form of a request: its content as JSON, the same however it is written, with absent and `null` fields alike and
+/// without unknown ones. The order of fields has no meaning.
+pub trait Canonical {
+    /// The parsed fields, each with its name in the API.
+    fn canonical(&self) -> Value;
 }
 
-impl Says for CreatePost {
-    fn says(&self) -> Value {
+impl Canonical for CreatePost {
+    fn canonical(&self) -> Value {
         let Self {
             platform_ids,
             content,
@@ -35,13 +36,13 @@ impl Says for CreatePost {
             "scheduledFor": mode.scheduled_for(),
             "mediaIds": media_ids,
             "settings": settings,
-            "comments": comments.iter().map(Says::says).collect::<Vec<_>>(),
+            "comments": comments.iter().map(Canonical::canonical).collect::<Vec<_>>(),
         })
     }
 }
 
-impl Says for Comment {
-    fn says(&self) -> Value {
+impl Canonical for Comment {
+    fn canonical(&self) -> Value {
         let Self {
             content,
             delay_minutes,
@@ -57,15 +58,15 @@ impl Says for Comment {
     }
 }
 
-impl Says for NameFolder {
-    fn says(&self) -> Value {
+impl Canonical for NameFolder {
+    fn canonical(&self) -> Value {
         let Self { name } = self;
         json!({ "name": name })
     }
 }
 
-impl Says for CreateWebhook {
-    fn says(&self) -> Value {
+impl Canonical for CreateWebhook {
+    fn canonical(&self) -> Value {
         let Self { url, events } = self;
         let events: Vec<&str> = events.iter().map(|event| event.as_str()).collect();
         json!({ "url": url, "events": events })
@@ -80,12 +81,12 @@ mod tests {
 
     const ID: &str = "0196f3a0-0000-7000-8000-000000000001";
 
-    fn says(body: &Value) -> Value {
-        let mut says = CreatePost::read(body, Time::from_secs(1_795_176_000))
+    fn canonical(body: &Value) -> Value {
+        let mut canonical = CreatePost::read(body, Time::from_secs(1_795_176_000))
             .unwrap()
-            .says();
-        says.sort_all_objects();
-        says
+            .canonical();
+        canonical.sort_all_objects();
+        canonical
     }
 
     #[test]
@@ -93,7 +94,7 @@ mod tests {
         let plain = json!({ "platformIds": [ID], "content": "x", "mode": "draft", "settings": { "a": 1, "b": { "c": 2, "d": 3 } } });
         let other = json!({ "mode": "draft", "settings": { "b": { "d": 3, "c": 2 }, "a": 1 }, "comments": [], "content": "x",
             "mediaIds": null, "unknown": 1, "platformIds": [ID.to_uppercase()] });
-        assert_eq!(says(&plain).to_string(), says(&other).to_string());
+        assert_eq!(canonical(&plain).to_string(), canonical(&other).to_string());
     }
 
     #[test]
@@ -101,7 +102,7 @@ mod tests {
         let plain = json!({ "platformIds": [ID], "content": "x", "mode": "draft", "scheduledFor": null, "mediaIds": [],
             "settings": {}, "comments": [] });
         let at = json!("2026-11-21T12:00:00Z");
-        let mut seen = vec![says(&plain)];
+        let mut seen = vec![canonical(&plain)];
         for (field, value) in [
             ("platformIds", json!(["0196f3a0-0000-7000-8000-000000000002"])),
             ("content", json!("y")),
@@ -117,9 +118,9 @@ mod tests {
         ] {
             let mut body = plain.clone();
             body[field] = value;
-            let says = says(&body);
-            assert!(!seen.contains(&says), "{body}");
-            seen.push(says);
+            let canonical = canonical(&body);
+            assert!(!seen.contains(&canonical), "{body}");
+            seen.push(canonical);
         }
     }
 }
