@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::scene::{Scene, padded_clip, post_body};
-use crate::harness::{Db, eventually};
+use crate::harness::{Db, PATIENCE};
 
 /// What travels, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -306,12 +306,17 @@ fn prepare(scene: &Scene, case: Case) {
 
 /// Waits until the post is out, while the answer to its hand-over is held back.
 async fn published(scene: &Scene, case: Case) {
-    let what = format!("{case:?}: the post comes out");
-    eventually(&what, async || {
+    let is_out = || {
         let publications = scene.sim.publications();
         publications.iter().any(|out| out.caption == case.point)
-    })
-    .await;
+    };
+    let waiting = async {
+        while !is_out() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let waited = tokio::time::timeout(PATIENCE, waiting).await;
+    assert!(waited.is_ok(), "{case:?}: nothing came out: {}", scene.log());
 }
 
 /// Exactly one publication; and the post's state shows it, unless its outcome cannot be known.
