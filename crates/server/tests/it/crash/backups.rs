@@ -146,7 +146,7 @@ async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
     execute_in(
         scene.database_url(),
         db,
-        "UPDATE posts SET state = 'ACTION_REQUIRED'",
+        "UPDATE posts SET state = 'ACTION_REQUIRED', waiting = 'unconfirmed'",
     )
     .await;
     let [status, hold, release] =
