@@ -52,8 +52,8 @@ impl App {
         settings: &Map<String, Value>,
     ) -> Result<Admission<'_>, AppError> {
         let place = match self.place_in_window(job, provider, platform).await? {
-            Ok(place) => place,
-            Err(room) => return Ok(Admission::Waits(window_full(room, self.now()))),
+            Admission::Granted(place) => place,
+            waits => return Ok(waits),
         };
         let delivery = provider.delivery(platform, settings);
         let mut known = self.store.restrictions_of(platform).await?;
@@ -68,32 +68,31 @@ impl App {
         Ok(Admission::Granted(place))
     }
 
-    /// A place in the account's window, or the time at which there is room.
+    /// A place in the account's window, or the error of a post that waits until it has room.
     async fn place_in_window(
         &self,
         job: &Job,
         provider: &Arc<dyn Provider>,
         platform: &Platform,
-    ) -> Result<Result<Place<'_>, Time>, AppError> {
-        let Some(window) = provider.limits().hand_overs else {
-            let account = ProviderAccount::of(platform);
-            let taken = self
-                .beginnings
-                .take(job.id, account, None, Vec::new(), self.now());
-            return Ok(taken);
-        };
+    ) -> Result<Admission<'_>, AppError> {
+        let window = provider.limits().hand_overs;
+        let (account, beginnings) = (ProviderAccount::of(platform), &self.beginnings);
         loop {
-            let account = ProviderAccount::of(platform);
-            let ended = self.beginnings.ended(&account);
-            let times = self
-                .store
-                .recent_hand_overs(platform.id, window, self.now())
-                .await?;
-            let (beginnings, now) = (&self.beginnings, self.now());
-            let taken = beginnings.take(job.id, account.clone(), Some(window), times, now);
-            // A hand-over that has ended since may be missing in what was read, and is under way no more: the ledger is read again.
-            if taken.is_err() || beginnings.ended(&account) == ended {
-                return Ok(taken);
+            let ended = beginnings.ended(&account);
+            let times = match window {
+                Some(window) => {
+                    self.store
+                        .recent_hand_overs(platform.id, window, self.now())
+                        .await?
+                }
+                None => Vec::new(),
+            };
+            let now = self.now();
+            match beginnings.take(job.id, account.clone(), window, times, now) {
+                // A hand-over that has ended since may be missing in what was read, and is under way no more: the ledger is read again.
+                Ok(_) if window.is_some() && beginnings.ended(&account) != ended => {}
+                Ok(place) => return Ok(Admission::Granted(place)),
+                Err(room) => return Ok(Admission::Waits(window_full(room, now))),
             }
         }
     }
