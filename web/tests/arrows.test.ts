@@ -23,17 +23,46 @@ function folderOf(path: string, imported: string): string | undefined {
   return join(path, "..", imported).split("/")[0];
 }
 
+/** What a file imports, as it names it; types too. */
+function importsOf(path: string): string[] {
+  const text = readFileSync(join(SRC, path), "utf8");
+  return [...text.matchAll(IMPORT)].map(([, imported]) => imported ?? "");
+}
+
+/** The file of `src` that an import leads to; undefined for packages and pictures. */
+function fileOf(path: string, imported: string): string | undefined {
+  if (!/^(@\/|\.)/.test(imported)) return undefined;
+  const to = imported.startsWith("@/") ? imported.slice(2) : join(path, "..", imported);
+  return [to, `${to}.ts`, `${to}.tsx`].find((file) => files.includes(file));
+}
+
 test("folders import one way only", () => {
   const wrong = files.flatMap((path) => {
     const may = MAY[path.split("/")[0] ?? ""];
-    const text = readFileSync(join(SRC, path), "utf8");
-    const folders = [...text.matchAll(IMPORT)].map(([, imported]) => folderOf(path, imported ?? ""));
+    const folders = importsOf(path).map((imported) => folderOf(path, imported));
     return folders
       .filter((folder) => folder && may && !may.includes(folder))
       .map((folder) => `${path} imports ${folder}`);
   });
   expect(files.length).toBeGreaterThan(50);
   expect(wrong).toEqual([]);
+});
+
+test("files import one way only", () => {
+  const imports = new Map(
+    files.map((path) => [path, importsOf(path).flatMap((imported) => fileOf(path, imported) ?? [])]),
+  );
+  const inCircle = files.filter((path) => {
+    const reached = new Set<string>();
+    const next = [...(imports.get(path) ?? [])];
+    for (let file = next.pop(); file !== undefined; file = next.pop()) {
+      if (reached.has(file)) continue;
+      reached.add(file);
+      next.push(...(imports.get(file) ?? []));
+    }
+    return reached.has(path);
+  });
+  expect(inCircle).toEqual([]);
 });
 
 test("only the client calls fetch", () => {

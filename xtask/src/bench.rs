@@ -2,6 +2,7 @@
 //! figures with their limits. CPU is user and system time of the server's process, from `/proc`: Linux only.
 
 pub mod api;
+pub mod app;
 pub mod dashboard;
 pub mod due;
 pub mod hangups;
@@ -16,6 +17,7 @@ pub mod requests;
 pub mod row;
 pub mod simulator;
 pub mod slides;
+pub mod slides_example;
 pub mod slides_peers;
 pub mod slides_served;
 pub mod startup;

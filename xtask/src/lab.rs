@@ -2,10 +2,14 @@
 //! misbehaves, and the provider's simulator as judge: none twice, none lost, none early. `docs/reliability.md` explains
 //! how to read the verdict.
 
+pub mod act;
 pub mod attend;
 pub mod campaign;
 pub mod chance;
 pub mod connection_fault;
+pub mod consent;
+pub mod copies;
+pub mod create;
 pub mod database_proxy;
 pub mod disconnect;
 pub mod disk;
@@ -17,10 +21,12 @@ pub mod options;
 pub mod person;
 pub mod plan;
 pub mod posts;
+pub mod provider;
 pub mod proxy;
 pub mod report;
 pub mod restore;
 pub mod settle;
+pub mod shown;
 pub mod skewed_clock;
 pub mod stage;
 pub mod surroundings;
@@ -39,11 +45,12 @@ use crate::demo::build_playoutd;
 use crate::failure::{Failure, Outcome};
 use crate::install::{self, Need};
 use crate::machine::{epoch_micros, now};
+use act::Act;
 use disconnect::clients::Clients;
 use nodes::Nodes;
 use operator::Operator;
 use options::Options;
-use plan::{Act, Plan, Size};
+use plan::{Plan, Size};
 use report::{Account, Disconnects, Verdict};
 use stage::Stage;
 use surroundings_count::SurroundingsCount;
@@ -113,7 +120,7 @@ fn perform<'a>(stage: &Stage, options: &'a Options) -> Outcome<Account<'a>> {
     let posts = posts::plan(options.seed, (options.posts, size.accounts), plan.length_ms);
     let lead = TO_START + TO_CREATE * u32::try_from(posts.len()).unwrap_or(u32::MAX);
     let first_at = epoch_micros() + i64::try_from(lead.as_micros()).unwrap_or(0);
-    posts::create(stage, &posts, first_at)?;
+    create::planned(stage, &posts, first_at)?;
     let (control, stop) = (stage.simulator.control()?, AtomicBool::new(false));
     let client = Client::new(stage, options.seed, first_at);
     let disconnecting = Clients::new(stage, options.seed, size.accounts - 1);

@@ -6,40 +6,18 @@
 mod colour;
 mod jpeg;
 mod segments;
+mod source;
 mod webp;
 
-use std::borrow::Cow;
-
-use turbojpeg::DecompressHeader;
-
-use crate::orientation::Orientation;
 use crate::planes::Planes;
 use crate::refusal::Refusal;
 
 pub(crate) use colour::to_srgb;
 pub(crate) use segments::{Segment, segments};
+pub(crate) use source::{Format, Source};
 
 /// Pixels of a picture, in millions: a phone's best camera today, and 75 MB once decoded.
 const MOST_MEGAPIXELS: u32 = 50;
-
-/// A picture whose header was read and is within the limits; no pixel of it is decoded yet.
-#[derive(Debug)]
-pub(crate) struct Source<'a> {
-    pub(crate) file: &'a [u8],
-    pub(crate) format: Format,
-    /// Width and height as stored.
-    pub(crate) size: (usize, usize),
-    pub(crate) orientation: Orientation,
-    /// The colour profile, unless the colours are those of sRGB.
-    pub(crate) profile: Option<Cow<'a, [u8]>>,
-}
-
-/// What kind of file a picture is.
-#[derive(Debug)]
-pub(crate) enum Format {
-    Jpeg(DecompressHeader),
-    Webp,
-}
 
 impl<'a> Source<'a> {
     /// Reads what stands before the pixels.
@@ -77,10 +55,4 @@ impl<'a> Source<'a> {
         };
         decoded.map_err(Refusal::Unreadable)
     }
-}
-
-/// Profiles of sRGB have that name in their description, in ASCII or UTF-16.
-fn is_foreign(profile: &[u8]) -> bool {
-    let says = |name: &[u8]| memchr::memmem::find(profile, name).is_some();
-    !says(b"sRGB") && !says(b"s\0R\0G\0B")
 }

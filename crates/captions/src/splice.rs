@@ -34,7 +34,13 @@ impl Splicer {
         let mut header = Header::read(file)?;
         bits::unstuff(header.scan, &mut self.unstuffed)?;
         self.writer.clear();
-        let walked = walk::walk(&mut header, overlay, self)?;
+        let walked = walk::walk(
+            &mut header,
+            overlay,
+            &self.unstuffed,
+            &mut self.writer,
+            &mut self.skip_tables,
+        )?;
         let mut slide = Vec::with_capacity(file.len() + file.len() / 8);
         header.write(&mut slide);
         bits::stuff(walked, &mut slide);

@@ -4,17 +4,20 @@
 //! fonts, the clusters glyphs (all in ems, so that no size needs shaping again), the glyphs lines at the largest size
 //! that fits, and the lines pixels. Only the last step knows of colours.
 
+mod area;
 mod arrange;
 mod blur;
 mod boxes;
 mod characters;
 mod clean;
+mod effects;
 mod emoji;
 mod fonts;
 mod glyphs;
 mod ink;
 mod itemise;
 mod lines;
+mod outlines;
 mod paint;
 mod path;
 mod raster;
@@ -24,19 +27,19 @@ mod shade;
 mod shaping;
 #[cfg(test)]
 mod tests;
+mod typeset;
 mod warning;
 
 use self::arrange::Draft;
-use self::boxes::Bar;
-use self::fonts::Face;
 use self::glyphs::Glyphs;
 use self::itemise::Han;
 use self::lines::Breaker;
 use self::shaping::Shaper;
-use crate::look::{Look, Style};
+use crate::look::Look;
 use crate::patch::Patch;
 use crate::refusal::Refusal;
 
+pub use self::typeset::Typeset;
 pub use self::warning::Warning;
 
 /// Sets and paints captions; one for a whole program, as fonts and painted glyphs are kept in it.
@@ -45,30 +48,6 @@ pub struct Typesetter {
     shaper: Shaper,
     breaker: Breaker,
     glyphs: Glyphs,
-}
-
-/// A caption in lines, every glyph in its place on the slide.
-#[derive(Debug, Default)]
-pub struct Typeset {
-    /// Pixels of an em.
-    size: u16,
-    style: Style,
-    glyphs: Vec<Placed>,
-    /// One a line, for style `box`.
-    bars: Vec<Bar>,
-    /// Pixels of each box from top to bottom.
-    box_height: f32,
-    /// What could not be shown.
-    pub warnings: Vec<Warning>,
-}
-
-/// A glyph and where its origin stands on the slide, in pixels.
-#[derive(Debug, Clone, Copy)]
-struct Placed {
-    face: Face,
-    id: u32,
-    x: f32,
-    y: f32,
 }
 
 impl Typesetter {

@@ -8,6 +8,7 @@ mod doctor;
 mod environment;
 mod find;
 mod folders;
+mod global;
 mod keyring;
 mod keys;
 mod media;
@@ -20,25 +21,23 @@ mod profile;
 mod report;
 mod resume;
 mod screen;
+mod session;
 mod slides;
 mod spelling;
 mod usage;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
-use playout_client::{Api, Connection, Error, Kind, Patience, SystemClock};
-use playout_domain::secret::Secret;
-use playout_domain::time::Clock;
-use url::Url;
+use clap::{CommandFactory, Parser};
+use playout_client::{Error, Kind};
 
 use args::{Cli, Command};
 use environment::Environment;
-use moment::Here;
 use profile::Access;
 use report::Outcome;
 use screen::Screen;
+use session::Session;
 
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
@@ -57,45 +56,9 @@ pub(crate) fn main() -> ExitCode {
     finish(&screen, outcome)
 }
 
-/// The context of a command.
-struct Session {
-    environment: Environment,
-    screen: Screen,
-    access: Access,
-}
-
-impl Session {
-    /// The API with the user's key; fails without one.
-    fn api(&self) -> Result<Api, Error> {
-        if self.access.key.is_none() {
-            return Err(self.access.not_signed_in());
-        }
-        self.anonymous()
-    }
-
-    /// The API with the user's key, if there is one.
-    fn anonymous(&self) -> Result<Api, Error> {
-        self.api_with(self.access.key.clone())
-    }
-
-    /// The API with another key.
-    fn api_with(&self, key: Option<Secret>) -> Result<Api, Error> {
-        self.api_at(self.access.url.clone(), key)
-    }
-
-    /// The API of another service.
-    fn api_at(&self, base_url: Url, key: Option<Secret>) -> Result<Api, Error> {
-        Api::new(Connection {
-            base_url,
-            key,
-            patience: Patience::default(),
-        })
-    }
-}
-
 fn start(cli: Cli, environment: Environment, screen: Screen) -> Result<Outcome, Error> {
     if let Command::Completions(wanted) = &cli.command {
-        return Ok(completions::run(wanted));
+        return Ok(completions::run(wanted, Cli::command()));
     }
     let access = match Access::find(&cli.global, &environment) {
         Err(error) if matches!(cli.command, Command::Doctor) => {
@@ -127,13 +90,8 @@ async fn run(command: Command, session: &Session) -> Outcome {
         Command::Usage => usage::run(session).await,
         Command::Doctor => doctor::run(session).await,
         Command::Open(wanted) => open::run(wanted, session).await,
-        Command::Completions(wanted) => completions::run(&wanted),
+        Command::Completions(wanted) => completions::run(&wanted, Cli::command()),
     }
-}
-
-/// The present time, in the local zone.
-fn here() -> Here {
-    Here::new(SystemClock.now())
 }
 
 fn finish(screen: &Screen, outcome: Outcome) -> ExitCode {

@@ -17,7 +17,8 @@ use serde_json::json;
 use crate::answers::Reply;
 use crate::api::Api;
 use crate::error::{Error, Kind};
-use crate::http::{Failed, Sent, send_once};
+use crate::http::failure::Failed;
+use crate::http::{Sent, send_once};
 
 /// The seconds that `slow_down` adds to the interval.
 const SLOWER_BY: Duration = Duration::from_secs(5);

@@ -8,7 +8,7 @@
 //! | 429, and 423 of a resumable upload | all, after `Retry-After`: nothing was changed |
 //! | 409 `idempotency_in_progress` | the same request: its first sending is still being processed |
 
-mod failure;
+pub(crate) mod failure;
 
 use std::time::Duration;
 
@@ -19,8 +19,8 @@ use serde_json::Value;
 use url::Url;
 
 use crate::chance;
-use crate::error::{Error, Kind};
-use failure::{failed, network_error};
+use crate::error::Error;
+use failure::{Failed, failed, network_error};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const CALL_TIMEOUT: Duration = Duration::from_secs(60);
@@ -69,30 +69,6 @@ pub(crate) enum Sent {
     Done(Answer),
     /// A failure, which may be retried.
     Failed(Failed),
-}
-
-/// A failed sending.
-pub(crate) struct Failed {
-    pub(crate) error: Error,
-    /// `Retry-After`, if the service sent it.
-    pub(crate) after: Option<Duration>,
-    /// Whether the request certainly had no effect.
-    nothing_done: bool,
-    /// Whether a retry may succeed.
-    pub(crate) passes: bool,
-}
-
-impl Failed {
-    /// The failure of a connection without progress.
-    pub(crate) fn stalled() -> Self {
-        let message = "Cannot reach the service: the connection is open, but no data is transferred.";
-        Self {
-            error: Error::new(Kind::Network, "network_error", message),
-            after: None,
-            nothing_done: false,
-            passes: true,
-        }
-    }
 }
 
 /// The HTTP client with an address and a key.

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::provider::{Fate, ProviderError};
+use crate::fate::{Fate, ProviderError};
 
 /// Who can do something about a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -15,62 +15,14 @@ use crate::media::MediaType;
 use crate::platform::{Capability, Connection, Platform, PlatformSchema, Strictness, shown_name};
 use crate::post::Draft;
 use crate::secret::Secret;
-use crate::submission::{Chunk, Submission, Transfer, UploadSession, Way};
+use crate::submission::Submission;
 use crate::time::Time;
+use crate::transfer::{Chunk, Transfer, UploadSession, Way};
 
+pub use crate::fate::{Fate, ProviderError};
 pub use crate::shown::{Commented, Notice, OwnComment, OwnComments, RecentPost, RecentPosts};
 pub use crate::sighting::{NamedPost, Sighting, Whereabouts};
-
-/// What a failed call to a provider means for the request. The one table from codes to fates is the provider
-/// crate's `errors.rs`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// Refused for good; the post or its media must change.
-    Rejected,
-    /// The provider failed on its side after accepting; a new submission cannot duplicate and may succeed.
-    Repeatable,
-    /// The access token is not taken; refresh it once and repeat the call.
-    StaleToken,
-    /// The user must reconnect the account, or grant more.
-    Reauthorize,
-    /// Not now; not before this long.
-    Throttled(Duration),
-    /// The account's or the app's daily cap is used up; worth another look after this long, for a day at most.
-    Capped(Duration),
-    /// Certainly not accepted: the request never reached the provider. Repeat with backoff.
-    Unavailable,
-    /// Sent, and no clear answer came: it may or may not have happened.
-    Unknown,
-}
-
-impl Fate {
-    /// Whether the engine goes on by itself after it. [`Fate::Unknown`] does where a question can settle it.
-    pub const fn is_retried(self) -> bool {
-        match self {
-            Self::Rejected | Self::Reauthorize => false,
-            Self::Repeatable
-            | Self::StaleToken
-            | Self::Throttled(_)
-            | Self::Capped(_)
-            | Self::Unavailable
-            | Self::Unknown => true,
-        }
-    }
-}
-
-/// A failed call: its fate, and the texts for the user and the provider's support.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{code}: {message}")]
-pub struct ProviderError {
-    /// What it means.
-    pub fate: Fate,
-    /// The provider's own code, or ours where none came (`network_error`, `unreadable_answer`).
-    pub code: String,
-    /// What happened and what to do, for the user.
-    pub message: String,
-    /// The provider's log ID, for its support.
-    pub log_id: Option<String>,
-}
+pub use crate::transfer::ChunkAnswer;
 
 /// A provider's tokens for one account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -176,19 +128,6 @@ pub struct Accepted {
     pub handle: String,
     /// Where the bytes go, for an upload.
     pub upload: Option<UploadSession>,
-}
-
-/// A provider's answer to a chunk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChunkAnswer {
-    /// Stored; more is expected.
-    Stored,
-    /// All is there.
-    Complete,
-    /// Another offset was expected: this one, if the provider returned it.
-    Expected(Option<u64>),
-    /// The address has expired or is unknown.
-    Gone,
 }
 
 /// What has become of a submission.

@@ -1,8 +1,8 @@
 //! What may follow a submission, and a chunk of it. The rule reads a few facts only, so that the model in `crates/protocol` checks the
 //! rule itself and not a copy of it.
 
-use crate::provider::{ChunkAnswer, Fate};
-use crate::submission::{Chunk, Transfer};
+use crate::fate::Fate;
+use crate::transfer::{Chunk, ChunkAnswer, Transfer};
 
 /// What may follow an open submission that this run did not start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -20,18 +20,12 @@ use object_store::{
 use playout_domain::time::Time;
 use tokio::time::timeout;
 
-use crate::direct::DirectFile;
+use crate::blob_error::{BlobError, BlobStream, away, failed, storage};
 use crate::local;
-use crate::parts::Stored;
-use crate::reader::BlobReader;
-use crate::upload::Upload;
 
 /// How long the storage may take for one step: to look up, open, write or remove a blob, or to read its next piece. A network file
 /// system whose server is gone never answers.
 const STEP_LIMIT: Duration = Duration::from_secs(60);
-
-/// The bytes of a blob, in pieces of up to 512 KiB.
-pub type BlobStream = BoxStream<'static, Result<Bytes, BlobError>>;
 
 /// A blob that was listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,53 +34,6 @@ pub struct ListedBlob {
     pub key: String,
     /// When it was last written.
     pub written_at: Time,
-}
-
-/// Why a blob could not be stored or read.
-#[derive(Debug, thiserror::Error)]
-pub enum BlobError {
-    /// The configured address of the storage is not one we understand.
-    #[error("storage URL {url:?}: {reason}")]
-    Url {
-        /// As configured.
-        url: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// There is no blob of that key.
-    #[error("the storage has no file {key:?}")]
-    NotFound {
-        /// The key asked for.
-        key: String,
-    },
-    /// The directory of a local storage is missing. Nothing is made in its place.
-    #[error("the folder {} of the storage is missing", .directory.display())]
-    Away {
-        /// Where it should be.
-        directory: PathBuf,
-    },
-    /// The key has empty, `.` or `..` parts, or characters that a file name must not have.
-    #[error("{key:?} is no key of a blob")]
-    Key {
-        /// The key asked for.
-        key: String,
-    },
-    /// The storage took too long for one step.
-    #[error("the storage did not answer within {} s at {key:?}", .limit.as_secs_f32())]
-    TimedOut {
-        /// The key it was working on.
-        key: String,
-        /// How long it may take.
-        limit: Duration,
-    },
-    /// The storage itself failed: disk full, no permission, connection lost.
-    #[error("storage failed at {key:?}")]
-    Storage {
-        /// The key it was working on.
-        key: String,
-        /// The storage's own error.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
 }
 
 /// A place that keeps blobs. Cheap to clone; every clone is the same place.
@@ -121,7 +68,7 @@ impl Blobs {
         self.part_bytes
     }
 
-    fn store(&self, key: &str) -> Result<&dyn ObjectStore, BlobError> {
+    pub(crate) fn store(&self, key: &str) -> Result<&dyn ObjectStore, BlobError> {
         if let (None, Some(directory)) = (self.store.get(), &self.directory) {
             let opened = LocalFileSystem::new_with_prefix(directory);
             let opened = opened.map_err(|error| match directory.exists() {
@@ -147,7 +94,7 @@ impl Blobs {
         }
     }
 
-    async fn explain<T>(&self, result: Result<T, BlobError>) -> Result<T, BlobError> {
+    pub(crate) async fn explain<T>(&self, result: Result<T, BlobError>) -> Result<T, BlobError> {
         match result {
             Err(error) => Err(self.explained(error).await),
             done => done,
@@ -171,20 +118,6 @@ impl Blobs {
             key: key.to_owned(),
             limit,
         })
-    }
-
-    /// Starts writing the blob `key` piece by piece.
-    pub async fn upload(&self, key: &str) -> Result<Upload, BlobError> {
-        let path = path(key)?;
-        let Some(directory) = &self.directory else {
-            let parts = self.store(key)?.put_multipart(&path).await;
-            let parts = parts.map_err(|error| failed(key, error))?;
-            return Ok(Upload::new(key, Box::new(Stored(parts)), self.clone()));
-        };
-        let file = DirectFile::create(directory.clone(), directory.join(path.as_ref())).await;
-        let file = self.explain(file.map_err(|error| storage(key, error))).await?;
-        let unfinished = file.unfinished();
-        Ok(Upload::new(key, Box::new(file), self.clone()).in_file(unfinished))
     }
 
     /// Writes `bytes` as the blob `key`, replacing what was there, and syncs it to disk.
@@ -266,7 +199,7 @@ impl Blobs {
         Ok(self.pieces(found, key))
     }
 
-    async fn open_blob(&self, key: &str, options: GetOptions) -> Result<GetResult, BlobError> {
+    pub(crate) async fn open_blob(&self, key: &str, options: GetOptions) -> Result<GetResult, BlobError> {
         let path = path(key)?;
         let opened = self
             .within_limit(key, self.store(key)?.get_opts(&path, options))
@@ -290,16 +223,6 @@ impl Blobs {
             Ok(next.map(|bytes| (bytes, (stream, blobs, key))))
         })
         .boxed()
-    }
-
-    /// A reader with seeks over the blob, for [`crate::Inspector`]. Its methods block; it must be used off the
-    /// asynchronous threads, while the runtime that this was called on still runs.
-    pub async fn reader(&self, key: &str) -> Result<BlobReader, BlobError> {
-        let found = self.open_blob(key, GetOptions::default()).await?;
-        Ok(match found.payload {
-            GetResultPayload::File(file, path) => BlobReader::file(file, path, found.meta.size),
-            GetResultPayload::Stream(_) => BlobReader::remote(self.clone(), key.to_owned(), found.meta.size),
-        })
     }
 
     /// The blob's size in bytes.
@@ -373,7 +296,8 @@ impl Blobs {
     }
 }
 
-fn path(key: &str) -> Result<Path, BlobError> {
+/// The path of the blob `key` in the storage.
+pub(crate) fn path(key: &str) -> Result<Path, BlobError> {
     let refused = || BlobError::Key { key: key.to_owned() };
     let path = Path::parse(key).map_err(|_| refused())?;
     // A key with `#` would collide with the names of unfinished uploads.
@@ -381,26 +305,6 @@ fn path(key: &str) -> Result<Path, BlobError> {
         Err(refused())
     } else {
         Ok(path)
-    }
-}
-
-pub(crate) fn failed(key: &str, error: object_store::Error) -> BlobError {
-    match error {
-        object_store::Error::NotFound { .. } => BlobError::NotFound { key: key.to_owned() },
-        other => storage(key, other),
-    }
-}
-
-fn away(directory: &std::path::Path) -> BlobError {
-    BlobError::Away {
-        directory: directory.to_owned(),
-    }
-}
-
-pub(crate) fn storage(key: &str, source: impl std::error::Error + Send + Sync + 'static) -> BlobError {
-    BlobError::Storage {
-        key: key.to_owned(),
-        source: Box::new(source),
     }
 }
 

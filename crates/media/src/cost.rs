@@ -7,9 +7,9 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use playout_domain::media::{MediaType, MimeType};
 
-use crate::probe::IMAGE_MAX_SIDE;
 use crate::raster::{FULL_PIXELS, JPEG_SCALED_PIXELS};
 use crate::reader::BlobReader;
+use crate::refusal::IMAGE_MAX_SIDE;
 use crate::sniff::{SNIFF_BYTES, sniff};
 
 /// The cost of a file whose header lacks what an estimate needs.

@@ -10,10 +10,12 @@ use crate::cost;
 use crate::isobmff;
 use crate::poster::{Poster, PosterOf};
 use crate::preview::{self, Preview, preview_size};
-use crate::probe::{self, IMAGE_MAX_BYTES, ProbeError, Video};
+use crate::probe;
 use crate::raster::Raster;
 use crate::reader::BlobReader;
+use crate::refusal::{IMAGE_MAX_BYTES, ProbeError};
 use crate::sniff::{SNIFF_BYTES, sniff};
+use crate::video::Video;
 
 /// What the coefficients of a progressive JPEG may take: 8192×8192 pixels with halved colour (4:2:0 or 4:2:2), 45
 /// megapixels with full colour.

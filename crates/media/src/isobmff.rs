@@ -17,7 +17,7 @@ use std::io::{Read, Seek, SeekFrom};
 use self::boxes::{Boxes, Stretch};
 use self::codecs::{codec_name, object_type};
 use self::fragments::{fragment_header, fragment_run};
-use crate::probe::{Unreadable, Video, scaled_ms};
+use crate::video::{Unreadable, Video, scaled_ms};
 
 /// Enough of a sample description for its codec, size and decoder configuration.
 const SAMPLE_ENTRY_BYTES: u64 = 1024;

@@ -11,12 +11,15 @@
 //! [`decode_cost`], because one 8192×8192 picture takes up to 290 MB while it is decoded. No parser here allocates by what a file *claims*;
 //! sizes are checked against limits first.
 
+mod blob_error;
 mod blobs;
 mod colour;
 pub mod confine;
 mod cost;
 mod direct;
 mod filler;
+mod finished;
+mod header;
 mod inspect;
 mod intake;
 mod isobmff;
@@ -34,23 +37,28 @@ mod raster;
 mod reader;
 #[doc(hidden)]
 pub mod readers;
+mod refusal;
+mod render;
 mod rendition;
 mod scaled_webp;
 mod sealed;
 mod sniff;
 mod upload;
+mod video;
 mod webm;
 mod webp_chunks;
 
-pub use blobs::{BlobError, BlobStream, Blobs, ListedBlob};
+pub use blob_error::{BlobError, BlobStream};
+pub use blobs::{Blobs, ListedBlob};
 pub use cost::{POSTER_COST_BYTES, decode_cost, slide_cost};
+pub use finished::Finished;
 pub use inspect::{EarlyPoster, Inspected, Inspector};
 pub use partial::{IfMissing, Partial};
 pub use poster::Poster;
 pub use preview::{PREVIEW_MAX_HEIGHT, PREVIEW_MAX_WIDTH};
-pub use probe::{IMAGE_MAX_BYTES, IMAGE_MAX_SIDE, ProbeError};
 pub use reader::BlobReader;
+pub use refusal::{IMAGE_MAX_BYTES, IMAGE_MAX_SIDE, ProbeError};
 pub use rendition::{FitLimits, RenditionError, fit_jpeg};
 pub use sealed::{Sealed, Synced, keep_all};
 pub use sniff::{SNIFF_BYTES, Unrecognized, sniff};
-pub use upload::{Finished, Upload};
+pub use upload::Upload;

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures_util::stream::{StreamExt, try_unfold};
 use playout_domain::time::Time;
 
-use crate::blobs::{BlobStream, storage};
+use crate::blob_error::{BlobStream, storage};
 
 /// How much an upload gathers before it is written: large enough that a hop to another thread costs nothing,
 /// small enough that hashing and writing find the part in the cache of the processor.

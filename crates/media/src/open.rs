@@ -2,7 +2,8 @@
 
 use std::io::ErrorKind;
 
-use crate::blobs::{BlobError, Blobs, storage};
+use crate::blob_error::{BlobError, storage};
+use crate::blobs::Blobs;
 
 impl Blobs {
     /// Opens the storage at `url`: `file:///absolute/directory`, which is created if it is missing.

@@ -16,7 +16,8 @@ use futures_util::TryStreamExt;
 use sha2::{Digest, Sha256};
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use crate::blobs::{BlobError, Blobs, storage};
+use crate::blob_error::{BlobError, storage};
+use crate::blobs::Blobs;
 use crate::local::{PART_BYTES, remove_if_there};
 
 /// An unfinished blob that no other process or task can write as long as this exists.

@@ -2,8 +2,10 @@
 
 use playout_domain::media::{MimeType, Probe};
 
-use crate::probe::{ImageHeader, ProbeError};
-use crate::raster::{Raster, fit_within, render};
+use crate::header::ImageHeader;
+use crate::raster::{Raster, fit_within};
+use crate::refusal::ProbeError;
+use crate::render::render;
 
 /// Pixels across, at most (`docs/contract.md#previews`).
 pub const PREVIEW_MAX_WIDTH: u32 = 480;

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::TryStreamExt;
+use object_store::{GetOptions, GetResultPayload};
 use tokio::runtime::Handle;
 
+use crate::blob_error::BlobError;
 use crate::blobs::Blobs;
 
 /// What one small read fetches from a file: parsers hop from header to header, so more would be thrown away.
@@ -29,6 +31,18 @@ enum Origin {
     File(File, PathBuf),
     Memory(Bytes),
     Remote(Blobs, String, Handle),
+}
+
+impl Blobs {
+    /// A reader with seeks over the blob, for [`crate::Inspector`]. Its methods block; it must be used off the
+    /// asynchronous threads, while the runtime that this was called on still runs.
+    pub async fn reader(&self, key: &str) -> Result<BlobReader, BlobError> {
+        let found = self.open_blob(key, GetOptions::default()).await?;
+        Ok(match found.payload {
+            GetResultPayload::File(file, path) => BlobReader::file(file, path, found.meta.size),
+            GetResultPayload::Stream(_) => BlobReader::remote(self.clone(), key.to_owned(), found.meta.size),
+        })
+    }
 }
 
 impl BlobReader {

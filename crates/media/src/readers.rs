@@ -3,9 +3,10 @@
 use bytes::Bytes;
 use playout_domain::media::MimeType;
 
-use crate::probe::{self, ProbeError};
+use crate::probe;
 use crate::raster::Raster;
 use crate::reader::BlobReader;
+use crate::refusal::ProbeError;
 use crate::{colour, isobmff, jpeg as segments, preview};
 
 /// Pixels of the largest picture that is decoded here; larger ones take the fuzzer's time and nothing else.

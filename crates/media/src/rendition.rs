@@ -2,8 +2,11 @@
 
 use playout_domain::media::MimeType;
 
-use crate::probe::{ImageHeader, ProbeError, image_header};
-use crate::raster::{Raster, fit_within, render};
+use crate::header::ImageHeader;
+use crate::probe::image_header;
+use crate::raster::{Raster, fit_within};
+use crate::refusal::ProbeError;
+use crate::render::render;
 use crate::{colour, jpeg, orientation::Orientation};
 
 /// What a provider accepts at most.

@@ -5,13 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use bytes::Bytes;
 use futures_util::future::try_join_all;
 
-use crate::blobs::{BlobError, Blobs, failed, storage};
+use crate::blob_error::{BlobError, failed, storage};
+use crate::blobs::Blobs;
+use crate::finished::{Finished, Unfinished};
 use crate::local::sync_directory;
 use crate::parts::Parts;
-use crate::upload::{Finished, Unfinished};
 
 /// A blob that has all its bytes, but no name yet. Dropped, it leaves nothing behind.
 #[derive(Debug)]
@@ -26,15 +26,6 @@ pub struct Sealed {
 /// A sealed blob whose bytes survive a power loss. Only its name is missing: [`keep_all`].
 #[derive(Debug)]
 pub struct Synced(Sealed);
-
-impl Blobs {
-    /// Writes the blob `key` whole, and syncs it; [`keep_all`] gives it its name.
-    pub async fn write_unnamed(&self, key: &str, bytes: Bytes) -> Result<Synced, BlobError> {
-        let mut upload = self.upload(key).await?;
-        upload.write(bytes).await?;
-        upload.seal().await?.sync().await
-    }
-}
 
 impl Sealed {
     /// What it is.

@@ -3,11 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use object_store::ObjectStoreExt;
 
-use crate::blobs::{BlobError, Blobs, failed};
+use crate::blob_error::{BlobError, failed, storage};
+use crate::blobs::{Blobs, path};
+use crate::direct::DirectFile;
+use crate::finished::{Finished, Unfinished};
 use crate::intake::{Gathered, Intake};
-use crate::parts::Parts;
-use crate::sealed::Sealed;
+use crate::parts::{Parts, Stored};
+use crate::sealed::{Sealed, Synced};
 
 /// A blob on its way in. Nothing is visible under its key until [`Upload::finish`] returns; dropped or aborted
 /// before that, it leaves nothing behind.
@@ -20,39 +24,26 @@ pub struct Upload {
     size_bytes: u64,
 }
 
-/// A local file to be removed unless the upload ends well.
-#[derive(Debug, Default)]
-pub(crate) struct Unfinished(Option<PathBuf>);
-
-impl Unfinished {
-    /// It has its name, or is gone.
-    pub(crate) fn forget(&mut self) {
-        self.0 = None;
+impl Blobs {
+    /// Starts writing the blob `key` piece by piece.
+    pub async fn upload(&self, key: &str) -> Result<Upload, BlobError> {
+        let path = path(key)?;
+        let Some(directory) = self.directory() else {
+            let parts = self.store(key)?.put_multipart(&path).await;
+            let parts = parts.map_err(|error| failed(key, error))?;
+            return Ok(Upload::new(key, Box::new(Stored(parts)), self.clone()));
+        };
+        let file = DirectFile::create(directory.clone(), directory.join(path.as_ref())).await;
+        let file = self.explain(file.map_err(|error| storage(key, error))).await?;
+        let unfinished = file.unfinished();
+        Ok(Upload::new(key, Box::new(file), self.clone()).in_file(unfinished))
     }
-}
 
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        if let Some(path) = self.0.take() {
-            // What cannot be removed now, the sweep of abandoned uploads removes later.
-            let _left_to_the_sweep = std::fs::remove_file(path);
-        }
-    }
-}
-
-/// What a finished upload turned out to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Finished {
-    /// Its length.
-    pub size_bytes: u64,
-    /// The SHA-256 of its bytes.
-    pub sha256: [u8; 32],
-}
-
-impl Finished {
-    /// The hash in lower-case hexadecimal.
-    pub fn sha256_hex(&self) -> String {
-        hex::encode(self.sha256)
+    /// Writes the blob `key` whole, and syncs it; [`crate::keep_all`] gives it its name.
+    pub async fn write_unnamed(&self, key: &str, bytes: Bytes) -> Result<Synced, BlobError> {
+        let mut upload = self.upload(key).await?;
+        upload.write(bytes).await?;
+        upload.seal().await?.sync().await
     }
 }
 

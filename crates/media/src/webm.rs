@@ -15,7 +15,7 @@ use std::io::{Read, Seek};
 
 use self::codecs::codec_name;
 use self::elements::{Element, Elements, number};
-use crate::probe::{Unreadable, Video, scaled_ms};
+use crate::video::{Unreadable, Video, scaled_ms};
 
 /// Pictures looked at for a frame rate that the file does not state.
 const FRAMES_FOR_RATE: u64 = 300;

@@ -6,7 +6,7 @@ use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use serde_json::{Map, Value, json};
 
-use crate::TikTok;
+use crate::client::TikTok;
 use crate::envelope::{self, filled};
 use crate::limits::Call;
 

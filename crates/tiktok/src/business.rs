@@ -8,13 +8,12 @@
 mod account;
 mod allowed;
 mod calls;
+mod client;
 mod comments;
 mod oauth;
 mod publish;
 mod recent;
 mod status;
-
-use std::sync::Arc;
 
 use async_trait::async_trait;
 use playout_domain::error::Issue;
@@ -30,26 +29,12 @@ use playout_domain::provider::{
 };
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Chunk, Submission, Transfer, UploadSession, Way};
-use playout_domain::time::{Clock, Time};
+use playout_domain::time::Time;
 use serde_json::{Map, Value};
 
-use crate::config::{BusinessApp, TikTokConfig};
-use crate::{SetupError, TikTok, errors, settings, validate, ways};
+use crate::{errors, settings, validate, ways};
 
-/// The business connection of the provider TikTok, as the product sees it.
-pub struct TikTokBusiness {
-    app: BusinessApp,
-    /// What both connections share: where the provider is, the line to it, the clock, the brake.
-    base: TikTok,
-}
-
-impl TikTokBusiness {
-    /// A client for `app` and the provider's addresses in `config`. Opens no connection yet.
-    pub fn new(app: BusinessApp, config: TikTokConfig, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
-        let base = TikTok::new(config, clock)?;
-        Ok(Self { app, base })
-    }
-}
+pub use self::client::TikTokBusiness;
 
 #[async_trait]
 impl Provider for TikTokBusiness {

@@ -7,10 +7,11 @@ use playout_domain::time::Time;
 use reqwest::RequestBuilder;
 use serde_json::Value;
 
+use crate::client::TikTok;
 use crate::dating::Ahead;
 use crate::envelope::{self, Reply};
 use crate::limits::{self, Call};
-use crate::{TikTok, errors, http};
+use crate::{errors, http};
 
 impl TikTok {
     /// Posts `body` to `path` of the API as `grant`, within the limits of `limit`.

@@ -7,7 +7,7 @@ use playout_domain::provider::Fate;
 
 use playout_domain::explanation::{Row, WhoActs};
 
-use crate::errors::{COOL_DOWN, Entry, Place};
+use crate::entry::{COOL_DOWN, Entry, Place};
 
 const LATER: Fate = Fate::Capped(Duration::from_secs(3600));
 const SOON: Fate = Fate::Throttled(COOL_DOWN);

@@ -235,7 +235,10 @@ mod tests {
     #[test]
     fn too_many_requests_needs_no_body() {
         for body in ["", "<html>slow down</html>", r#"{"error":{"code":"brand_new"}}"#] {
-            assert_eq!(api_error(429, body).fate, Fate::Throttled(errors::COOL_DOWN));
+            assert_eq!(
+                api_error(429, body).fate,
+                Fate::Throttled(crate::entry::COOL_DOWN)
+            );
         }
     }
 
@@ -290,7 +293,7 @@ mod tests {
         );
         assert_eq!(
             fate(200, r#"{"code":40100,"message":"slow"}"#),
-            Fate::Throttled(errors::COOL_DOWN)
+            Fate::Throttled(crate::entry::COOL_DOWN)
         );
         assert_eq!(fate(200, r#"{"code":49999,"message":"?"}"#), Fate::Rejected);
         assert_eq!(fate(200, r#"{"code":50999,"message":"?"}"#), Fate::Unknown);

@@ -3,46 +3,15 @@
 //! Codes are matched whole: `internal` is part of `internal_error`, and `spam_risk` of every spam code. What is not in
 //! the table is [`unknown_code`]. Other crates read no code of this provider.
 
-use std::time::Duration;
-
-use playout_domain::explanation::{Explanation, Row, WhoActs};
+use playout_domain::explanation::{Explanation, WhoActs};
 use playout_domain::provider::{Fate, ProviderError};
 
-/// Where a code is met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// Any call.
-    Anywhere,
-    /// The consent page's answer, or the token endpoint.
-    OAuth,
-    /// Handing a post over.
-    Init,
-    /// The bytes of an upload.
-    Upload,
-    /// A status query for a submission, its `fail_reason`, or the event that reports it.
-    Status,
-    /// Any call of the business API; its numeric codes are written `business_40100`.
-    Business,
-    /// No code came: what the transport showed. The codes are ours.
-    Transport,
-}
-
-/// One row of the table, and where its code is met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
-    /// Where.
-    pub place: Place,
-    /// The code, its fate, and its explanation for the person who has to act.
-    pub row: Row,
-}
+pub use crate::entry::{Entry, Place};
 
 /// Every code and signal we know.
 pub fn table() -> &'static [Entry] {
     crate::catalogue::ENTRIES
 }
-
-/// How long to send nothing for an account after the provider answered "too many requests".
-pub(crate) const COOL_DOWN: Duration = Duration::from_secs(60);
 
 /// The error for `code`. `said` is the provider's own message, quoted where the code alone explains nothing.
 pub(crate) fn error(code: &str, said: &str, log_id: Option<String>) -> ProviderError {
@@ -119,7 +88,9 @@ fn quoted(sentence: &str, said: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::entry::COOL_DOWN;
     use std::collections::HashSet;
+    use std::time::Duration;
 
     #[test]
     fn no_code_is_in_the_table_twice() {

@@ -12,9 +12,10 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
+use crate::client::TikTok;
 use crate::config::TikTokConfig;
 use crate::envelope::{self, filled, integer};
-use crate::{TikTok, http};
+use crate::http;
 
 /// What is asked for. The user may untick any of them, so what was granted is read from the answer.
 pub(crate) const SCOPES: [&str; 5] = [

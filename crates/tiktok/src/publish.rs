@@ -5,10 +5,11 @@ use playout_domain::provider::{Accepted, Grant, Handover, ProviderError};
 use playout_domain::submission::{Transfer, UploadSession};
 use serde_json::{Value, json};
 
+use crate::client::TikTok;
 use crate::envelope::{self, Reply, filled};
+use crate::errors;
 use crate::limits::Call;
 use crate::settings::{PostMode, Settings, name};
-use crate::{TikTok, errors};
 
 /// The most that goes in one piece; below both readings of the provider's "64 MB".
 const ONE_CHUNK_BYTES: u64 = 64_000_000;

@@ -6,8 +6,8 @@ use playout_domain::provider::{Fate, Grant, ProviderError, RecentPost, RecentPos
 use playout_domain::time::Time;
 use serde_json::{Value, json};
 
-use crate::TikTok;
 use crate::account;
+use crate::client::TikTok;
 use crate::dating::Ahead;
 use crate::envelope::{Reply, filled, id_text, integer};
 use crate::paging::{After, NewestFirst};

@@ -8,7 +8,7 @@ use playout_domain::platform::{
 use serde_json::{Value, json};
 
 use crate::settings::{self, PostMode, SELF_ONLY, name};
-use crate::validate::{self, VideoLimits};
+use crate::sizes::{self, VideoLimits};
 
 const BOTH: &[MediaType] = &[MediaType::Video, MediaType::Image];
 const IMAGE: &[MediaType] = &[MediaType::Image];
@@ -19,12 +19,12 @@ pub(crate) fn of(platform: &Platform) -> PlatformSchema {
     let comments = platform.can(Capability::Comments);
     PlatformSchema {
         content_required: true,
-        content_max_length: Some(validate::MAX_CAPTION),
+        content_max_length: Some(sizes::MAX_CAPTION),
         media: MediaRules {
             required: true,
             allowed_types: BOTH.to_vec(),
             min_items: 1,
-            max_items: validate::MAX_IMAGES,
+            max_items: sizes::MAX_IMAGES,
             supports_mixed_types: false,
             rules: rules(platform),
         },
@@ -32,7 +32,7 @@ pub(crate) fn of(platform: &Platform) -> PlatformSchema {
             supported: comments,
             media_supported: false,
             delay_supported: comments,
-            max_length: comments.then_some(validate::MAX_COMMENT),
+            max_length: comments.then_some(sizes::MAX_COMMENT),
         },
         fields: fields(platform),
     }
@@ -118,7 +118,7 @@ fn post_mode(platform: &Platform) -> Field {
 fn title() -> Field {
     Field {
         kind: FieldKind::String,
-        max_length: Some(validate::MAX_TITLE),
+        max_length: Some(sizes::MAX_TITLE),
         ..field(name::TITLE, IMAGE, "The headline of a photo post.")
     }
 }
@@ -180,7 +180,7 @@ fn prefer_account_default(field: &mut Field, platform: &Platform) {
     }
 }
 
-/// Every further limit, a sentence each. The numbers are those of [`validate`].
+/// Every further limit, a sentence each. The numbers are those of [`sizes`].
 fn rules(platform: &Platform) -> Vec<String> {
     let video = VideoLimits::of(platform, PostMode::Direct);
     let mut rules: Vec<String> = [
@@ -208,7 +208,7 @@ fn rules(platform: &Platform) -> Vec<String> {
     if platform.can(Capability::InboxDraft) {
         rules.push(format!(
             "A video sent to the inbox is at most {} seconds long.",
-            validate::MAX_INBOX_SECS
+            sizes::MAX_INBOX_SECS
         ));
     }
     if platform.can(Capability::Comments) {

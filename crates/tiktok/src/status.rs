@@ -5,10 +5,11 @@ use playout_domain::provider::{Fate, Grant, Progress, ProviderError};
 use serde_json::{Value, json};
 
 use crate::account::key;
+use crate::client::TikTok;
 use crate::config::TikTokConfig;
 use crate::envelope::{Reply, filled, id_text, integer};
+use crate::errors;
 use crate::limits::Call;
-use crate::{TikTok, errors};
 
 const PATH: &str = "/v2/post/publish/status/fetch/";
 const CANCEL_PATH: &str = "/v2/post/publish/cancel/";

@@ -7,8 +7,9 @@ use reqwest::Body;
 use reqwest::header::{CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE};
 use serde_json::Value;
 
+use crate::client::TikTok;
 use crate::http::{self, Answer};
-use crate::{TikTok, envelope, errors};
+use crate::{envelope, errors};
 
 impl TikTok {
     /// Sends one piece. Repeating it under the same session cannot publish twice.

@@ -9,21 +9,9 @@ use playout_domain::platform::{Capability, Connection, Platform, Strictness, too
 use playout_domain::post::{CommentDraft, Draft};
 use playout_domain::provider::{Part, Problem};
 
-pub(crate) use self::video::VideoLimits;
 use crate::schema;
 use crate::settings::{self, EVERYONE, PostMode, SELF_ONLY, Settings, name};
-
-/// UTF-16 code units of a caption.
-pub(crate) const MAX_CAPTION: u32 = 2200;
-/// UTF-16 code units of a photo post's title.
-pub(crate) const MAX_TITLE: u32 = 90;
-/// UTF-16 code units of a comment. The portal's text of 2025, and most clients, have 150 characters; its text for replies,
-/// and one client of 2026, 1,200. What is too long is rejected when it is too late to change it, so the smaller holds.
-pub(crate) const MAX_COMMENT: u32 = 150;
-pub(crate) const MAX_IMAGES: u32 = 35;
-pub(crate) const MAX_IMAGE_BYTES: u64 = 20_000_000;
-/// The longest video that the inbox takes.
-pub(crate) const MAX_INBOX_SECS: u64 = 600;
+use crate::sizes::{MAX_CAPTION, MAX_COMMENT, MAX_IMAGE_BYTES, MAX_IMAGES, VideoLimits, megabytes};
 
 /// All problems, in the order of the request's fields. A draft is only checked for the types of its settings.
 pub(crate) fn problems(platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem> {
@@ -128,10 +116,6 @@ fn image_problems(image: &Media) -> Vec<Violation> {
     size.map(|size| IssueCode::Range.with(format!("must be at most 20 MB; it has {}", megabytes(size))))
         .into_iter()
         .collect()
-}
-
-fn megabytes(bytes: u64) -> String {
-    format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10)
 }
 
 /// Settings that are right by themselves and wrong together, or with the media.

@@ -6,8 +6,8 @@ use playout_domain::provider::{Fate, Grant, NamedPost, ProviderError, Sighting, 
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::TikTok;
 use crate::account;
+use crate::client::TikTok;
 use crate::config::TikTokConfig;
 use crate::envelope::{filled, id_text};
 

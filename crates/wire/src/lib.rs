@@ -4,6 +4,7 @@
 //! and that yield the requests' schemas too; responses are plain structs that serialize to the API's resources, with every field
 //! always present.
 
+mod address;
 pub mod attempts;
 pub mod audit;
 pub mod batches;

@@ -7,8 +7,9 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::address::{ADDRESS, email};
 use crate::organizations::{MAX_NAME_CHARS, OrganizationBody};
-use crate::people::{ADDRESS, NEW_PASSWORD, UserBody, email, new_password};
+use crate::people::{NEW_PASSWORD, UserBody, new_password};
 use crate::read::{ObjectReader, read_body, schema_of, secret, visible_name};
 use crate::second_factor::code;
 

@@ -13,8 +13,8 @@ use serde_json::{Number, Value};
 use utoipa::ToSchema;
 use utoipa::openapi::Object;
 
+use crate::address::email;
 use crate::keys::KeyBody;
-use crate::people::email;
 use crate::read::{
     FieldType, ObjectReader, number, object, read_body, schema_of, secret, text, visible_name, word,
 };

@@ -3,24 +3,23 @@
 use playout_domain::error::{Issue, IssueCode, Violation};
 use playout_domain::id::UserId;
 use playout_domain::passwords::{is_common, repeats_address};
-use playout_domain::people::{Email, MAX_EMAIL_CHARS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
+use playout_domain::people::{Email, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use playout_domain::workspace::User;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa::openapi::Object;
 
+use crate::address::{ADDRESS, address, email};
 use crate::organizations::{MAX_NAME_CHARS, OrganizationBody};
-use crate::read::{FieldType, ObjectReader, read_body, schema_of, secret, text, trimmed_text, visible_name};
+use crate::read::{FieldType, ObjectReader, read_body, schema_of, secret, text, visible_name};
 use crate::schema::word_of;
 use crate::second_factor::read_optional_code;
 
 /// The longest token that is accepted.
 const MAX_TOKEN_CHARS: usize = 200;
-/// The description of a user's address.
-pub(crate) const ADDRESS: &str = "The address; upper and lower case count as the same.";
 /// The description of a new password.
 pub(crate) const NEW_PASSWORD: &str = "At least 8 characters; neither a frequent password nor the address.";
 
@@ -230,19 +229,6 @@ fn read_token(reader: &mut ObjectReader<'_>) -> Option<Secret> {
     reader.required("token", secret(MAX_TOKEN_CHARS), "The token from the mail.")
 }
 
-/// An address, valid or not.
-fn address() -> impl FieldType<Parsed = String> {
-    trimmed_text(MAX_EMAIL_CHARS).described_as(|description| {
-        json!({ "type": "string", "format": "email", "maxLength": MAX_EMAIL_CHARS, "description": description })
-    })
-}
-
-/// A valid address.
-pub(crate) fn email() -> impl FieldType<Parsed = Email> {
-    address()
-        .then(|text| Email::parse(&text).ok_or_else(|| IssueCode::Format.with("must be an e-mail address")))
-}
-
 /// A password that is neither short nor frequent.
 pub(crate) fn new_password() -> impl FieldType<Parsed = Secret> {
     let password = text(MAX_PASSWORD_CHARS).with("minLength", MIN_PASSWORD_CHARS);
@@ -277,6 +263,8 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn paths(result: Result<impl Sized, Vec<Issue>>) -> Vec<Value> {

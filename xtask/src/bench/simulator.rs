@@ -4,22 +4,12 @@ use std::net::SocketAddr;
 
 use serde_json::{Value, json};
 
+use super::app::SCOPES;
 use super::http::{Connection, Request};
 use super::process::Process;
 use super::world::World;
 use crate::failure::{Failure, Outcome};
 use crate::machine::free_port;
-
-/// The app that the simulator knows from its start.
-pub const CLIENT_KEY: &str = "sim_client_key";
-/// Its secret.
-pub const CLIENT_SECRET: &str = "sim_client_secret";
-/// The business app that it knows from its start.
-pub const BUSINESS_ID: &str = "sim_business_id";
-/// Its secret.
-pub const BUSINESS_SECRET: &str = "sim_business_secret";
-/// Everything that publishing takes.
-pub const SCOPES: &str = "user.info.basic,user.info.profile,video.list,video.upload,video.publish";
 
 /// A running simulator.
 #[derive(Debug)]

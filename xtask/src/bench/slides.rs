@@ -1,8 +1,7 @@
 //! What a slide costs, measured by an example of `playout-captions` in its own process.
 
-use std::process::Command;
-
 use super::row::{Limit, Row};
+use super::slides_example::example;
 use super::slides_peers;
 use super::world::World;
 use crate::failure::{Failure, Outcome};
@@ -42,15 +41,6 @@ pub fn slides(_world: &World) -> Outcome<Vec<Row>> {
     let mut rows = own.collect::<Outcome<Vec<_>>>()?;
     rows.extend(slides_peers::compared()?);
     Ok(rows)
-}
-
-/// The command that runs the measuring example with `arguments`.
-pub fn example(arguments: &[&str]) -> Command {
-    let mut cargo = Command::new("cargo");
-    cargo.args(["run", "--release", "--quiet", "--package", "playout-captions"]);
-    cargo.args(["--example", "slides", "--"]).args(arguments);
-    cargo.current_dir(crate::root());
-    cargo
 }
 
 fn row(lines: &str, what: &str, limit: Limit) -> Outcome<Row> {

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use self::figures::{Cost, Pictures, costs, row};
 use super::row::{Limit, Row};
-use super::slides::example;
+use super::slides_example::example;
 use crate::failure::{Doing, Outcome};
 use crate::install::{self, Need, imagemagick};
 use crate::machine::{done, program, said};

@@ -11,7 +11,7 @@ use super::http::{Connection, Request};
 use super::load::{self, Load};
 use super::requests::{PAGE, page};
 use super::row::{Limit, Row};
-use super::slides::example;
+use super::slides_example::example;
 use super::startup::{megabytes, millis};
 use super::timestamp;
 use super::world::{NOBODY, Seeded, Served, World, silent_accounts};

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
+use super::app::{CLIENT_KEY, CLIENT_SECRET, SCOPES};
 use super::process::Process;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::machine::free_port;
@@ -226,8 +227,8 @@ impl World {
         command
             .env("PLAYOUT_TIKTOK_API_URL", provider)
             .env("PLAYOUT_TIKTOK_AUTH_URL", provider);
-        command.env("PLAYOUT_TIKTOK_CLIENT_KEY", super::simulator::CLIENT_KEY);
-        command.env("PLAYOUT_TIKTOK_CLIENT_SECRET", super::simulator::CLIENT_SECRET);
+        command.env("PLAYOUT_TIKTOK_CLIENT_KEY", CLIENT_KEY);
+        command.env("PLAYOUT_TIKTOK_CLIENT_SECRET", CLIENT_SECRET);
         command.env("PLAYOUT_TIKTOK_RATE_LIMITS", "off");
         let mut process = Process::start(&mut command, &self.path("serve.log"))?;
         process.wait_for(address, "/readyz")?;
@@ -263,7 +264,7 @@ pub fn silent_accounts(count: usize) -> Vec<Value> {
                 "displayName": format!("Bench {number:03}"),
                 "accessToken": format!("act.bench-{number:03}"),
                 "refreshToken": format!("rft.bench-{number:03}"),
-                "scopes": super::simulator::SCOPES,
+                "scopes": SCOPES,
             })
         })
         .collect()

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::judge::{RESTORED, RESTORED_COMMENT};
 use super::person;
 use super::posts::{self, Kind, Post};
-use super::report::{by_number, list};
-use super::settle;
+use super::provider::{by_number, list};
+use super::shown;
 use super::stage::Stage;
 use crate::bench::http::{Answer, Connection, Request};
 use crate::bench::simulator::Control;
@@ -77,7 +77,7 @@ impl<'a> Attendant<'a> {
         posts: &[Post],
         may_be_decided: impl Fn(&Post) -> bool,
     ) -> Outcome<usize> {
-        let waiting = settle::list(self.stage, "state=ACTION_REQUIRED")?;
+        let waiting = shown::list(self.stage, "state=ACTION_REQUIRED")?;
         let account = Account {
             out: by_number(&list(control, "/sim/publications")?, |one| {
                 posts::marked(one["caption"].as_str()?)
@@ -97,7 +97,7 @@ impl<'a> Attendant<'a> {
                 }
             }
         }
-        let roots = settle::all(self.stage)?;
+        let roots = shown::all(self.stage)?;
         let theirs = |post: &&Post| post.kind == Kind::Commented && is_theirs(post);
         for post in posts.iter().filter(theirs) {
             let roots = roots.get(&post.number).map_or(&[][..], Vec::as_slice);
@@ -156,7 +156,7 @@ impl<'a> Attendant<'a> {
     /// Marks the comments that are there; those that are not stay with the person. Answers how many are there and not marked yet.
     fn mark_comments(&mut self, post: &Post, roots: &[Value], out: &Value) -> Outcome<usize> {
         let mut left = 0;
-        for (place, child) in settle::children(self.stage, post, roots)?.iter().enumerate() {
+        for (place, child) in shown::children(self.stage, post, roots)?.iter().enumerate() {
             let comment = post.comment(place);
             let mut written = out["comments"].as_array().into_iter().flatten();
             let is_there = written.any(|one| one["text"] == comment.as_str());

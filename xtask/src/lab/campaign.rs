@@ -10,18 +10,19 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::act::Start;
 use super::attend::Attendant;
+use super::copies::ways;
 use super::judge::waits_for_room;
 use super::nodes::Nodes;
-use super::operator::ways;
 use super::options::Options;
-use super::plan::Start;
-use super::posts::{Kind, Post, Timing};
-use super::report::{Verdict, by_number, list};
+use super::posts::{Post, Timing};
+use super::provider::{by_number, list};
+use super::report::Verdict;
 use super::restore::Restores;
 use super::stage::Stage;
 use super::trouble::{self, Trouble};
-use super::{person, posts, settle};
+use super::{person, posts, settle, shown};
 use crate::bench::http::{Answer, Body, Connection};
 use crate::bench::simulator::Control;
 use crate::bench::timestamp;
@@ -30,8 +31,6 @@ use crate::failure::{Failure, Outcome};
 use crate::machine::{epoch_micros, now};
 use round::{Deed, Planned, Round, Size, When};
 use rules::Record;
-
-pub use round::inbox_videos;
 
 /// Longer than a post of any round is on its way to the provider.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -285,7 +284,7 @@ impl<'a> Campaign<'a> {
         let is_wanted = |planned: &&Planned| {
             planned.when == When::Draft && planned.post.is_public && !planned.post.is_for_inbox()
         };
-        let roots = settle::all(self.stage)?;
+        let roots = shown::all(self.stage)?;
         for planned in round.posts.iter().filter(is_wanted) {
             let number = planned.post.number;
             let [root] = roots.get(&number).map_or(&[][..], Vec::as_slice) else {
@@ -302,7 +301,7 @@ impl<'a> Campaign<'a> {
     }
 
     fn learn_ids(&mut self) -> Outcome<()> {
-        for (number, roots) in settle::all(self.stage)? {
+        for (number, roots) in shown::all(self.stage)? {
             if let [root] = roots.as_slice() {
                 self.ids.insert(number, text(&root["id"])?);
             }
@@ -328,7 +327,7 @@ impl<'a> Campaign<'a> {
             self.nodes.fill()?;
             settle::reconnect(self.stage, self.posts);
             let at = epoch_micros();
-            let queued = settle::list(self.stage, "state=QUEUE").unwrap_or_else(|_| vec![Value::Null]);
+            let queued = shown::list(self.stage, "state=QUEUE").unwrap_or_else(|_| vec![Value::Null]);
             let mut left = queued
                 .iter()
                 .filter(|post| !waits_for_room(post) && !rules::is_planned_after(post, at))
@@ -338,7 +337,7 @@ impl<'a> Campaign<'a> {
                     .attendant
                     .attend(&mut self.control, self.posts, |_| true)
                     .unwrap_or(1);
-                left += usize::from(settle::comments_on_their_way(self.stage, self.posts).unwrap_or(true));
+                left += usize::from(shown::comments_on_their_way(self.stage, self.posts).unwrap_or(true));
             }
             if left == 0 || began.elapsed() > at_most {
                 break;
@@ -368,9 +367,4 @@ impl<'a> Campaign<'a> {
         }
         Ok(())
     }
-}
-
-/// Whether the post's page at the provider can be found by its text.
-fn can_be_listed(post: &Post) -> bool {
-    post.is_public && !post.is_for_inbox() && post.kind != Kind::Doomed
 }

@@ -55,6 +55,20 @@ impl Fate {
     }
 }
 
+/// What the posts of a run are judged by.
+pub trait Rules {
+    /// What restores may have done to a post.
+    fn past(&self, post: &Post) -> Past;
+
+    /// What became of a post.
+    fn fate(&self, told: Told<'_>) -> Fate {
+        judge(told)
+    }
+
+    /// Before which time it must not be handed over, in microseconds since the epoch; `None`: a person may have sent it early.
+    fn due_at(&self, post: &Post) -> Option<i64>;
+}
+
 /// Decides.
 pub fn judge(told: Told<'_>) -> Fate {
     if told.out.len() > 1 || told.drafts > 1 {

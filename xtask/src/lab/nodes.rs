@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 
-use super::plan::Start;
+use super::act::Start;
 use super::stage::Stage;
 use super::wrong_key::WrongKeyNodes;
 use crate::bench::process::Process;

@@ -6,12 +6,12 @@ use std::thread;
 use std::time::Duration;
 
 use super::attend::Attendant;
+use super::copies::{Way, may_be_forgotten, ways};
 use super::disconnect::clients::Clients;
-use super::judge::Past;
+use super::judge::{Past, Rules};
 use super::nodes::Nodes;
 use super::posts::Post;
-use super::report::Rules;
-use super::restore::{Restored, Restores, Way};
+use super::restore::Restores;
 use super::stage::Stage;
 use super::writer::Client;
 use crate::bench::simulator::Control;
@@ -151,38 +151,5 @@ impl Rules for Operator<'_> {
 
     fn due_at(&self, post: &Post) -> Option<i64> {
         Some(post.due_at(self.client.first_at()))
-    }
-}
-
-/// Whether what was answered at this time may be missing in one of the copies.
-pub fn may_be_forgotten(restored: &[Restored], at: i64) -> bool {
-    restored
-        .iter()
-        .any(|one| (one.copied_at..=one.ended_at).contains(&at))
-}
-
-/// How often each way was taken.
-pub fn ways(restored: &[Restored]) -> String {
-    let count = |way: Way| restored.iter().filter(|one| one.way == way).count();
-    Way::ALL
-        .map(|way| format!("{} {}", count(way), way.name()))
-        .join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_was_answered_between_the_copy_and_the_restore_may_be_forgotten() {
-        let restored = [Restored {
-            way: Way::Backup,
-            copied_at: 100,
-            ended_at: 200,
-        }];
-        assert!(!may_be_forgotten(&restored, 99));
-        assert!(may_be_forgotten(&restored, 100) && may_be_forgotten(&restored, 200));
-        assert!(!may_be_forgotten(&restored, 201));
-        assert!(!may_be_forgotten(&[], 150));
     }
 }

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::{campaign, posts};
+use super::campaign::round;
+use super::posts;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::machine::epoch_micros;
 
@@ -100,7 +101,7 @@ impl Options {
     pub fn inbox_videos(&self) -> usize {
         match self.restores {
             0 => posts::inbox_videos(self.posts),
-            rounds => campaign::inbox_videos(rounds),
+            rounds => round::inbox_videos(rounds),
         }
     }
 }

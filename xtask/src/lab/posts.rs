@@ -3,11 +3,8 @@
 use serde_json::{Value, json};
 
 use super::chance::Chance;
-use super::stage::Stage;
 use super::trouble::{DOOMED, FRAIL};
-use crate::bench::load::{self, Load};
 use crate::bench::timestamp;
-use crate::failure::{Doing, Outcome};
 
 /// One video for the inbox in so many posts: each has a file of its own, because a draft of a video bears no caption.
 const INBOX_EVERY: usize = 20;
@@ -256,28 +253,6 @@ impl Post {
     pub fn due_at(&self, first_at: i64) -> i64 {
         (first_at / 1000 + i64::try_from(self.due_ms).unwrap_or(0)) * 1000
     }
-}
-
-/// Creates those that are planned; nothing is published meanwhile.
-///
-/// # Errors
-/// When one is refused.
-pub fn create(stage: &Stage, posts: &[Post], first_at: i64) -> Outcome<()> {
-    let (address, process) = stage.api()?;
-    let planned: Vec<&Post> = posts.iter().filter(|post| !post.is_live()).collect();
-    let load = Load {
-        address,
-        key: &stage.seeded.key,
-        count: planned.len(),
-        status: 201,
-    };
-    let media = stage.media();
-    load::send(load, |number| {
-        let body = planned[number].body(&media, &stage.seeded.platforms, first_at);
-        ("POST", "/public/v1/posts".to_owned(), body)
-    })
-    .doing("creating posts")?;
-    process.stop()
 }
 
 /// The number in a text that bears a marker.

@@ -8,17 +8,18 @@ use serde_json::Value;
 
 use super::disconnect::DisconnectCount;
 use super::disconnect::own_posts::Wrong;
-use super::judge::{self, Fate, Past, Told};
+use super::judge::{Fate, Rules, Told};
 use super::operator::Operator;
 use super::options::Options;
 use super::posts::{self, Post};
-use super::settle;
+use super::provider::{by_number, list};
+use super::shown;
 use super::stage::Stage;
 use super::surroundings_count::SurroundingsCount;
 use crate::bench::simulator::Control;
 use crate::bench::timestamp;
 use crate::bench::world::text;
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 
 /// Of so many wrong posts everything is shown.
 const SHOWN: usize = 5;
@@ -36,20 +37,6 @@ pub struct Verdict {
     pub lost: Vec<String>,
     /// Those that were handed over before their time.
     pub early: Vec<String>,
-}
-
-/// What the posts of a run are judged by.
-pub trait Rules {
-    /// What restores may have done to a post.
-    fn past(&self, post: &Post) -> Past;
-
-    /// What became of a post.
-    fn fate(&self, told: Told<'_>) -> Fate {
-        judge::judge(told)
-    }
-
-    /// Before which time it must not be handed over, in microseconds since the epoch; `None`: a person may have sent it early.
-    fn due_at(&self, post: &Post) -> Option<i64>;
 }
 
 /// What is reported about a run beside its verdict.
@@ -142,7 +129,7 @@ impl Verdict {
     /// # Errors
     /// When the service or the simulator does not answer.
     pub fn of(stage: &Stage, simulator: &mut Control, posts: &[Post], rules: &impl Rules) -> Outcome<Self> {
-        let roots = settle::all(stage)?;
+        let roots = shown::all(stage)?;
         let out = by_number(&list(simulator, "/sim/publications")?, |one| {
             posts::marked(one["caption"].as_str()?)
         });
@@ -152,7 +139,7 @@ impl Verdict {
         for post in posts {
             let out = out.get(&post.number).map_or(&[][..], Vec::as_slice);
             let roots = roots.get(&post.number).map_or(&[][..], Vec::as_slice);
-            let children = settle::children(stage, post, roots)?;
+            let children = shown::children(stage, post, roots)?;
             let told = Told {
                 post,
                 roots,
@@ -186,26 +173,6 @@ impl Verdict {
             fate => *self.counts.entry(fate).or_default() += 1,
         }
     }
-}
-
-pub(super) fn list(simulator: &mut Control, path: &str) -> Outcome<Vec<Value>> {
-    match simulator.ask("GET", path, &Value::Null)? {
-        Value::Array(all) => Ok(all),
-        other => Err(Failure::new(format!("{path} answers {other} instead of a list"))),
-    }
-}
-
-pub(super) fn by_number(
-    all: &[Value],
-    number: impl Fn(&Value) -> Option<usize>,
-) -> BTreeMap<usize, Vec<Value>> {
-    let mut by: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
-    for one in all {
-        if let Some(number) = number(one) {
-            by.entry(number).or_default().push(one.clone());
-        }
-    }
-    by
 }
 
 /// Handing a post over before its time is as wrong as never doing it.

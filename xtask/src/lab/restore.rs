@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::chance::Chance;
+use super::copies::{Restored, Way};
 use super::nodes::Nodes;
 use super::stage::Stage;
 use crate::failure::{Doing, Failure, Outcome};
@@ -26,60 +26,11 @@ const END_OF_HOLD: &str = "publications go on; left to a person";
 const LONGEST_HOLD: Duration = Duration::from_secs(600);
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How a copy is made and put back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Way {
-    /// `playoutd backup`, while posts go out. Everything is thrown away before `playoutd restore`.
-    Backup,
-    /// A copy made while posts go out, put at another place: an SQLite file with another inode, a dump that is loaded into a
-    /// new database. Data directory and media stay.
-    NewPlace,
-    /// Files copied while no node runs, written over the old ones: the place is the same, and only the pulse in the data
-    /// directory and the storage is ahead.
-    SamePlace,
-    /// As `SamePlace`, but the pulse goes back too, so that nothing shows it: `playoutd admin engine hold` before the start.
-    Snapshot,
-}
-
-impl Way {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Backup, Self::NewPlace, Self::SamePlace, Self::Snapshot];
-
-    /// Any of them; half are backups.
-    pub fn any(chance: &mut Chance) -> Self {
-        match chance.happens(40) {
-            true => Self::Backup,
-            false => chance.one_of(&Self::ALL),
-        }
-    }
-
-    /// In words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Backup => "backup",
-            Self::NewPlace => "copy at another place",
-            Self::SamePlace => "files at the same place",
-            Self::Snapshot => "snapshot, held by hand",
-        }
-    }
-}
-
 /// A copy that may be put back.
 #[derive(Debug, Clone, Copy)]
 struct Copied {
     way: Way,
     began_at: i64,
-}
-
-/// A copy that was put back.
-#[derive(Debug, Clone, Copy)]
-pub struct Restored {
-    /// How.
-    pub way: Way,
-    /// When copying began, in microseconds since the epoch: what was answered before is in the copy.
-    pub copied_at: i64,
-    /// When the last node was killed.
-    pub ended_at: i64,
 }
 
 /// The copies of a run.
@@ -314,15 +265,6 @@ fn remove(path: &Path) -> Outcome<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_way_is_taken() {
-        let mut chance = Chance::seeded(1);
-        let mut taken: Vec<Way> = (0..100).map(|_| Way::any(&mut chance)).collect();
-        taken.sort_unstable();
-        taken.dedup();
-        assert_eq!(taken, Way::ALL);
-    }
 
     #[test]
     fn a_file_that_is_written_over_keeps_its_inode() {

@@ -1,6 +1,5 @@
 //! After the last kill: everything works again, and the remaining posts have time to reach their final state.
 
-use std::collections::BTreeMap;
 use std::thread;
 use std::time::Duration;
 
@@ -10,10 +9,10 @@ use super::judge::waits_for_room;
 use super::nodes::Nodes;
 use super::operator::Operator;
 use super::person;
-use super::posts::{self, Kind, Post};
+use super::posts::{self, Post};
+use super::shown::{comments_on_their_way, list};
 use super::stage::Stage;
-use crate::bench::world::text;
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::machine::now;
 
 /// How often to look.
@@ -84,36 +83,6 @@ pub fn settle(
     Ok(reconnected)
 }
 
-/// Whether a comment of a post that is out is still to be written.
-///
-/// # Errors
-/// When no node answers.
-pub fn comments_on_their_way(stage: &Stage, posts: &[Post]) -> Outcome<bool> {
-    let roots = all(stage)?;
-    for post in posts {
-        let roots = roots.get(&post.number).map_or(&[][..], Vec::as_slice);
-        let is_out = roots.iter().all(|root| root["state"] == "PUBLISHED");
-        let waits = |child: &Value| child["state"] == "QUEUE";
-        if is_out && children(stage, post, roots)?.iter().any(waits) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// The comments of a post as the service shows them.
-///
-/// # Errors
-/// When no node answers.
-pub fn children(stage: &Stage, post: &Post, roots: &[Value]) -> Outcome<Vec<Value>> {
-    let [root] = roots else { return Ok(Vec::new()) };
-    if post.kind != Kind::Commented {
-        return Ok(Vec::new());
-    }
-    let group = stage.get(&format!("/public/v1/posts/{}", text(&root["id"])?))?;
-    Ok(group["children"].as_array().cloned().unwrap_or_default())
-}
-
 /// Connects every account again for which a post waits; returns how many. A node that is just starting does not answer: a
 /// later call tries again.
 pub fn reconnect(stage: &Stage, posts: &[Post]) -> usize {
@@ -137,37 +106,4 @@ fn waiting_accounts(waiting: &[Value], posts: &[Post]) -> Vec<usize> {
 
 fn said(post: &Value) -> &str {
     post["errorText"].as_str().unwrap_or_default()
-}
-
-/// Every post as the service shows it, by number; more than one where it was created more than once.
-///
-/// # Errors
-/// When no node answers.
-pub fn all(stage: &Stage) -> Outcome<BTreeMap<usize, Vec<Value>>> {
-    let mut all: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
-    for post in list(stage, "limit=1000")? {
-        if let Some(number) = post["content"].as_str().and_then(posts::marked) {
-            all.entry(number).or_default().push(post);
-        }
-    }
-    Ok(all)
-}
-
-/// All pages of a list of posts.
-///
-/// # Errors
-/// When no node answers.
-pub fn list(stage: &Stage, query: &str) -> Outcome<Vec<Value>> {
-    let (mut posts, mut cursor) = (Vec::new(), String::new());
-    loop {
-        let page = stage.get(&format!("/public/v1/posts?{query}{cursor}"))?;
-        let more = page["posts"]
-            .as_array()
-            .ok_or_else(|| Failure::new("the list of posts is none"))?;
-        posts.extend(more.iter().cloned());
-        if page["nextCursor"].is_null() {
-            return Ok(posts);
-        }
-        cursor = format!("&cursor={}", text(&page["nextCursor"])?);
-    }
 }

@@ -8,20 +8,21 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use super::act::Start;
 use super::connection_fault::ConnectionFault;
+use super::consent;
 use super::database_proxy::DatabaseProxy;
 use super::disk::Disk;
 use super::media_folder::{MediaFolder, Return};
 use super::options::{Db, Options};
-use super::person;
-use super::plan::Start;
 use super::posts::{self, Media};
 use super::proxy::Proxy;
 use super::skewed_clock::SkewedClock;
 use super::trouble;
+use crate::bench::app::{BUSINESS_ID, BUSINESS_SECRET, CLIENT_KEY, CLIENT_SECRET};
 use crate::bench::http::{Connection, Request};
 use crate::bench::process::Process;
-use crate::bench::simulator::{BUSINESS_ID, BUSINESS_SECRET, CLIENT_KEY, CLIENT_SECRET, Simulator};
+use crate::bench::simulator::Simulator;
 use crate::bench::world::{Seeded, World};
 use crate::bench::{timestamp, video};
 use crate::failure::{Doing, Failure, Outcome};
@@ -114,11 +115,20 @@ impl Stage {
         self.proxy.add(address);
         for account in accounts..accounts + posts::BUSINESSES {
             self.simulator.stranger(account)?;
-            let platform = person::connect(self, account, "business")?;
+            let platform = self.connect(account, "business")?;
             self.seeded.platforms.push(platform);
         }
         self.proxy.remove(address);
         process.stop()
+    }
+
+    /// Connects an account by one of its connections. Answers the platform's ID.
+    ///
+    /// # Errors
+    /// As [`consent::connect`].
+    pub fn connect(&self, account: usize, connection: &str) -> Outcome<String> {
+        let admin = self.command("admin", self.proxy.address);
+        consent::connect(admin, &self.seeded.workspace, account, connection)
     }
 
     /// Where logs, media and an SQLite database are.

@@ -1,10 +1,10 @@
 //! When the connections to PostgreSQL, the folder of the media, the clocks and the keys of nodes are at fault. Planned from
 //! the same seed as the kills, but from numbers of its own: the rest of a plan does not depend on it.
 
+use super::act::{Act, Start};
 use super::chance::Chance;
 use super::connection_fault::ConnectionFault;
 use super::options::Db;
-use super::plan::{Act, Start};
 
 /// One of each in so many kills.
 const FREEZE_EVERY: usize = 30;

@@ -97,7 +97,7 @@ impl Modules {
 
 impl Module {
     fn read(source: &str) -> Self {
-        let mut code = blanked(source);
+        let mut code = without_visibility(&blanked(source));
         for tests in test_modules(&code).into_iter().rev() {
             code.replace_range(tests, "");
         }
@@ -136,6 +136,17 @@ impl Import {
             path: path.to_owned(),
         }
     }
+}
+
+/// The text without each `pub(in path)`: who may see a name is no use of the module that the path leads to.
+fn without_visibility(code: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), code);
+    while let Some((before, after)) = rest.split_once("pub(in ") {
+        kept.push_str(before);
+        kept.push_str("pub");
+        rest = after.split_once(')').map_or("", |(_, after)| after);
+    }
+    kept + rest
 }
 
 /// The text before the next `use`, its tree of paths, and the text after it.
@@ -211,6 +222,20 @@ mod tests {
         assert_eq!(
             found(&[("a.rs", a), ("b.rs", ""), ("tests/c.rs", "use crate::a;")]),
             [""; 0]
+        );
+    }
+
+    #[test]
+    fn leaves_out_who_may_see_a_name() {
+        let child = "pub(in crate::kite) fn f(a: B) { super::cut(); }\npub(in crate::kite) use crate::b::B;";
+        assert_eq!(
+            found(&[("kite/rope.rs", child), ("kite.rs", ""), ("b.rs", "")]),
+            ["kite::rope uses b", "kite::rope uses kite"]
+        );
+        let child = child.replace("super::cut();", "");
+        assert_eq!(
+            found(&[("kite/rope.rs", &child), ("kite.rs", ""), ("b.rs", "")]),
+            ["kite::rope uses b"]
         );
     }
 

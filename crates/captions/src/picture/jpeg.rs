@@ -6,7 +6,9 @@ use turbojpeg::{
     Colorspace, DecompressHeader, Decompressor, Image, PixelFormat, ScalingFactor, Subsamp, YuvImage,
 };
 
-use super::{Format, Segment, Source, colour, is_foreign, segments};
+use super::colour;
+use super::segments::{Segment, segments};
+use super::source::{Format, Source, is_foreign};
 use crate::orientation::Orientation;
 use crate::planes::Planes;
 use crate::refusal::Refusal;

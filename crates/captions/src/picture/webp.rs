@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use webp::WebPImage;
 
-use super::{Format, Source, colour, is_foreign};
+use super::colour;
+use super::source::{Format, Source, is_foreign};
 use crate::orientation::Orientation;
 use crate::planes::Planes;
 use crate::refusal::Refusal;

@@ -1,6 +1,5 @@
 //! From MCU to MCU: bits for the untouched ones, and the touched ones made anew.
 
-use super::Splicer;
 use super::bits::{Reader, Writer};
 use super::block::{Layer, Quantiser, ZIGZAG};
 use super::dct;
@@ -11,21 +10,18 @@ use crate::overlay::{COLUMNS, Overlay, ROWS, Tile, over};
 /// The component of each block of an MCU: four of luma, one of Cb, one of Cr.
 const COMPONENTS: [usize; 6] = [0, 0, 0, 0, 1, 2];
 
-/// Makes the entropy-coded data anew; it is still to be stuffed.
+/// Makes the entropy-coded data, which is unstuffed, anew; it is still to be stuffed.
 pub(super) fn walk<'s>(
     header: &mut Header<'_>,
     overlay: &Overlay,
-    splicer: &'s mut Splicer,
+    unstuffed: &[u8],
+    writer: &'s mut Writer,
+    skip_tables: &mut [SkipTable; 2],
 ) -> Option<&'s [u8]> {
     let tables = [header.tables(0)?, header.tables(1)?, header.tables(2)?];
     if tables[1].ac != tables[2].ac {
         return None;
     }
-    let Splicer {
-        unstuffed,
-        writer,
-        skip_tables,
-    } = splicer;
     for (skip, component) in skip_tables.iter_mut().zip([0, 1]) {
         skip.serve(header.ac(tables[component].ac));
     }

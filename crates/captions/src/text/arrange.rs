@@ -2,53 +2,23 @@
 
 use std::ops::Range;
 
-use super::Typeset;
+use super::area::{SAFE, SLACK};
+use super::effects::{OUTLINE, SHADOW};
 use super::fonts::Face;
 use super::lines::{Lines, Pieces};
 use super::row::Row;
 use super::shaping::Shaped;
+use super::typeset::Typeset;
 use crate::look::{Look, Position, Size, Style};
-
-/// The part of a slide that the provider's buttons and texts leave free; as far from the left as from the right, so
-/// that what stands in its middle stands in the middle of the slide.
-pub(super) const SAFE: Area = Area {
-    left: 120.0,
-    right: 960.0,
-    top: 80.0,
-    bottom: 1470.0,
-};
 
 /// The smallest text that is read without effort on a phone, in pixels of the slide.
 const SMALLEST: u16 = 36;
-
-/// Pixels kept free at each edge of the safe area, because glyphs stand on whole and quarter pixels.
-const SLACK: f32 = 2.0;
 
 /// How far a blank line is from its neighbours, as a part of the usual distance.
 const BLANK: f32 = 0.8;
 
 /// Distance from the baseline to the middle of the capitals, in ems.
 const MIDDLE: f32 = 0.352;
-
-/// A rectangle in pixels of the slide, `y` downwards.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Area {
-    pub(super) left: f32,
-    pub(super) right: f32,
-    pub(super) top: f32,
-    pub(super) bottom: f32,
-}
-
-impl Area {
-    /// Pixels from side to side that may be painted.
-    pub(super) fn width(self) -> f32 {
-        self.right - self.left - 2.0 * SLACK
-    }
-
-    fn height(self) -> f32 {
-        self.bottom - self.top - 2.0 * SLACK
-    }
-}
 
 /// A caption that is shaped but has no size yet; a paragraph without clusters is a blank line.
 pub(super) struct Draft {
@@ -60,9 +30,9 @@ pub(super) struct Draft {
 /// Room that a style takes around its letters, in ems: beside a line, above and below the text.
 fn padding(style: Style) -> (f32, f32) {
     match style {
-        Style::Outline => (super::paint::OUTLINE, super::paint::OUTLINE),
+        Style::Outline => (OUTLINE, OUTLINE),
         Style::Box => (0.3, 0.16),
-        Style::Plain => (super::paint::SHADOW, super::paint::SHADOW),
+        Style::Plain => (SHADOW, SHADOW),
     }
 }
 

@@ -6,7 +6,7 @@ use read_fonts::model::glyph::color::{Brush, Color, CompositeMode, PaintSink};
 use read_fonts::types::{BoundingBox, Matrix};
 
 use super::fonts::Face;
-use super::glyphs::outline;
+use super::outlines::outline;
 use super::raster::Mask;
 use super::shade::{Pixel, Shade, over, soft_light};
 

@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use harfrust::GlyphId;
-use read_fonts::model::glyph::outline::{DrawMemory, DrawOptions};
 use read_fonts::types::Matrix;
 
+use super::effects::{BLUR, OUTLINE};
 use super::emoji::{self, Sprite};
 use super::fonts::Face;
-use super::path::{Path, Pen};
+use super::outlines::outline;
 use super::raster::Mask;
 
 /// Bytes that are kept at most, in two halves: when the younger is full, the older is dropped.
@@ -111,26 +110,7 @@ fn paint(key: Key) -> Mask {
     let path = outline(key.face, key.id, matrix);
     match key.part {
         Part::Fill => Mask::of(&path),
-        Part::Rim => Mask::of(&path.rimmed(super::paint::OUTLINE * size)),
-        Part::Shadow => super::blur::blurred(&Mask::of(&path), (super::paint::BLUR * size) as usize),
+        Part::Rim => Mask::of(&path.rimmed(OUTLINE * size)),
+        Part::Shadow => super::blur::blurred(&Mask::of(&path), (BLUR * size) as usize),
     }
-}
-
-/// A glyph's outline in pixels; empty when it has none.
-pub(super) fn outline(face: Face, id: u32, matrix: Matrix<f32>) -> Path {
-    let mut path = Path::default();
-    if let Some(glyph) = face.font().outline_glyphs().get(GlyphId::new(id)) {
-        let mut pen = Pen {
-            path: &mut path,
-            matrix,
-        };
-        if glyph
-            .draw(&DrawOptions::new(), DrawMemory::Scratch, &mut pen)
-            .is_err()
-        {
-            return Path::default();
-        }
-    }
-    path.close();
-    path
 }

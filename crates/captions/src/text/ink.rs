@@ -1,9 +1,17 @@
-//! Where letters paint, in ems.
+//! Glyphs, and where they paint, in ems.
 
 use harfrust::{GlyphId, ShaperFont};
 
 use super::fonts::Face;
-use super::shaping::Glyph;
+
+/// One glyph of a cluster, in ems, `y` upwards.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Glyph {
+    pub(super) id: u32,
+    /// From the cluster's origin.
+    pub(super) x: f32,
+    pub(super) y: f32,
+}
 
 /// What is painted of a cluster, in ems from its origin, `top` and `bottom` upwards from the baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]

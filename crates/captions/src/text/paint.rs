@@ -5,19 +5,10 @@ use super::emoji::Sprite;
 use super::fonts::Face;
 use super::glyphs::{Glyphs, Key, Part};
 use super::raster::Mask;
-use super::{Placed, Typeset};
+use super::typeset::{Placed, Typeset};
 use crate::look::Style;
 use crate::patch::Patch;
 use crate::{HEIGHT, WIDTH};
-
-/// How far the outline reaches beyond the letters, in ems.
-pub(super) const OUTLINE: f32 = 0.085;
-
-/// Each of the three blurs of a shadow, in ems.
-pub(super) const BLUR: f32 = 0.045;
-
-/// How far a shadow reaches beyond the letters, in ems.
-pub(super) const SHADOW: f32 = 0.17;
 
 /// How far a shadow is below its letter, in ems.
 const SHADOW_DROP: f32 = 0.025;

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::arrange::SAFE;
+use super::area::SAFE;
 use super::boxes::Bar;
 use super::ink::Ink;
 use super::shaping::Shaped;
-use super::{Placed, Typeset};
+use super::typeset::{Placed, Typeset};
 use crate::{HEIGHT, WIDTH};
 
 /// One line, measured.

@@ -10,17 +10,8 @@ use unicode_bidi::ParagraphBidiInfo;
 
 use super::characters::{is_ignorable, is_meaningless};
 use super::fonts::Face;
-use super::ink::{Ink, ink};
+use super::ink::{Glyph, Ink, ink};
 use super::itemise::{Han, Item, itemise, shows};
-
-/// One glyph of a cluster, in ems, `y` upwards.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Glyph {
-    pub(super) id: u32,
-    /// From the cluster's origin.
-    pub(super) x: f32,
-    pub(super) y: f32,
-}
 
 /// A cluster in the order of the text.
 #[derive(Debug, Clone)]

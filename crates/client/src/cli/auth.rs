@@ -9,11 +9,11 @@ use playout_domain::key::is_well_formed;
 use playout_domain::secret::Secret;
 use serde_json::{Value, json};
 
-use super::Session;
 use super::keyring::{Entry, Keyring};
 use super::profile::{Kept, Source, Store, parse_url};
 use super::report::{Outcome, Report};
 use super::screen::clean;
+use super::session::Session;
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
@@ -58,7 +58,10 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     match task {
         Task::Login(login) => match &login.api_key {
             Some(given) => with_key(given, &login, session).await,
-            None => device::run(session, &login).await,
+            None => {
+                let key = device::approved_key(session, !login.no_browser).await?;
+                keep(session, &login, key).await
+            }
         },
         Task::Status => status(session).await,
         Task::Logout(wanted) => logout(wanted, session).await,

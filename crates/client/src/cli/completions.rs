@@ -1,10 +1,9 @@
 //! `completions`: a script for a shell.
 
-use clap::CommandFactory;
+use clap::Command;
 use clap_complete::Shell;
 use serde_json::json;
 
-use super::args::Cli;
 use super::report::{Outcome, Report};
 
 #[derive(Debug, clap::Args)]
@@ -14,10 +13,10 @@ pub(super) struct Wanted {
     shell: Shell,
 }
 
-/// The script as it is, or with `--json` inside a document.
-pub(super) fn run(wanted: &Wanted) -> Outcome {
+/// The script that completes `arguments`, as it is, or with `--json` inside a document.
+pub(super) fn run(wanted: &Wanted, mut arguments: Command) -> Outcome {
     let mut script = Vec::new();
-    clap_complete::generate(wanted.shell, &mut Cli::command(), "playout", &mut script);
+    clap_complete::generate(wanted.shell, &mut arguments, "playout", &mut script);
     let script = String::from_utf8_lossy(&script).into_owned();
     let json = json!({ "shell": wanted.shell.to_string(), "script": script });
     Ok(Report {

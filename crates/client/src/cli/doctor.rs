@@ -5,11 +5,11 @@ use playout_domain::key::is_well_formed;
 use playout_domain::time::Clock;
 use serde_json::{Value, json};
 
-use super::Session;
 use super::moment::read_http_date;
 use super::profile::{Source, Store};
 use super::report::{Outcome, Report};
 use super::screen::{Colour, Screen, clean};
+use super::session::Session;
 
 /// The difference between clocks beyond which scheduled times are misleading.
 const LARGEST_SKEW_SECS: i64 = 30;

@@ -5,9 +5,10 @@ use serde_json::json;
 
 use super::find;
 use super::moment::Here;
+use super::moment::here;
 use super::report::{Outcome, Report};
 use super::screen::clean;
-use super::{Session, here};
+use super::session::Session;
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {

@@ -5,10 +5,11 @@ use serde_json::json;
 
 use super::find::is_id;
 use super::moment::Here;
+use super::moment::here;
 use super::person::{In, Who, enter, leave};
 use super::report::{Outcome, Report};
 use super::screen::{brief, clean};
-use super::{Session, here};
+use super::session::Session;
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {

@@ -7,10 +7,11 @@ use serde_json::{Map, Value, json};
 
 use super::find;
 use super::moment::Here;
+use super::moment::here;
 use super::report::{Outcome, Report};
 use super::screen::{Screen, brief, clean};
+use super::session::Session;
 use super::usage::bytes;
-use super::{Session, here};
 
 pub(super) use upload::{ids_of, uploaded};
 

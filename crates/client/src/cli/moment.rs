@@ -6,11 +6,16 @@ use jiff::civil::{Date, DateTime};
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::{AmbiguousOffset, Disambiguation, OffsetConflict, TimeZone};
 use jiff::{SignedDuration, Timestamp, ToSpan, Zoned};
-use playout_client::Error;
-use playout_domain::time::Time;
+use playout_client::{Error, SystemClock};
+use playout_domain::time::{Clock, Time};
 
 const FORMS: &str = "RFC 3339 (2026-12-01T09:00:00+01:00), local time (2026-12-01 09:00, tomorrow 09:00), \
     a zone's (2026-12-01 09:00[Europe/Berlin]) or from now (+90m)";
+
+/// The present time, in the local zone.
+pub(super) fn here() -> Here {
+    Here::new(SystemClock.now())
+}
 
 /// The present time and the local zone.
 #[derive(Debug, Clone)]

@@ -6,9 +6,9 @@ use playout_client::{Error, Kind};
 use serde_json::json;
 use url::Url;
 
-use super::Session;
 use super::environment::Environment;
 use super::report::{Outcome, Report};
+use super::session::Session;
 
 #[derive(Debug, clap::Args)]
 #[command(

@@ -5,9 +5,9 @@ use std::io::{IsTerminal, Read};
 use playout_client::{Credentials, Error, Kind, Organization, Person};
 use playout_domain::secret::Secret;
 
-use super::Session;
 use super::find::is_id;
 use super::screen::clean;
+use super::session::Session;
 
 /// The user who signs in, and the workspace.
 #[derive(Debug, clap::Args)]

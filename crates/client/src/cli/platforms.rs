@@ -5,10 +5,10 @@ pub(super) mod health;
 
 use playout_client::{Platform, PlatformWithSchema, SettingField};
 
-use super::Session;
 use super::find;
 use super::report::{Outcome, Report};
 use super::screen::{Colour, Screen, brief, clean};
+use super::session::Session;
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {

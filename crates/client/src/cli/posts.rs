@@ -1,6 +1,7 @@
 //! `posts`: create, schedule, publish and follow.
 
 mod body;
+mod results;
 mod show;
 mod watch;
 mod write;
@@ -10,8 +11,9 @@ use serde_json::json;
 
 use super::find;
 use super::media::left;
+use super::moment::here;
 use super::report::{Outcome, Report};
-use super::{Session, here};
+use super::session::Session;
 use body::Contents;
 
 #[derive(Debug, clap::Subcommand)]

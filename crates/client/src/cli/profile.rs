@@ -12,8 +12,8 @@ use playout_domain::secret::Secret;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::args::Global;
 use super::environment::Environment;
+use super::global::Global;
 use super::keyring::{Entry, Keyring};
 
 /// The default address of the service.

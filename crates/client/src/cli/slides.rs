@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use playout_client::{Api, BakedSlide, Error, ProposedCaptions, Reply};
 use serde_json::{Map, Value, json};
 
-use super::Session;
 use super::media::{ids_of, uploaded};
 use super::report::{Outcome, Report};
 use super::screen::clean;
+use super::session::Session;
 use super::usage::bytes;
 
 #[derive(Debug, clap::Subcommand)]

@@ -2,10 +2,11 @@
 
 use playout_client::{AccountUsage, Count, Usage};
 
+use super::moment::here;
 use super::platforms::health::window;
 use super::report::{Outcome, Report};
 use super::screen::{Screen, clean};
-use super::{Session, here};
+use super::session::Session;
 
 pub(super) async fn run(session: &Session) -> Outcome {
     let reply = session.api()?.usage().await?;

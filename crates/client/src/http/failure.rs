@@ -6,9 +6,32 @@ use reqwest::header::{HeaderMap, LOCATION, RETRY_AFTER};
 use serde_json::Value;
 use url::Url;
 
-use super::Failed;
 use crate::answers::ErrorBody;
 use crate::error::{Error, Kind};
+
+/// A failed sending.
+pub(crate) struct Failed {
+    pub(crate) error: Error,
+    /// `Retry-After`, if the service sent it.
+    pub(crate) after: Option<Duration>,
+    /// Whether the request certainly had no effect.
+    pub(super) nothing_done: bool,
+    /// Whether a retry may succeed.
+    pub(crate) passes: bool,
+}
+
+impl Failed {
+    /// The failure of a connection without progress.
+    pub(crate) fn stalled() -> Self {
+        let message = "Cannot reach the service: the connection is open, but no data is transferred.";
+        Self {
+            error: Error::new(Kind::Network, "network_error", message),
+            after: None,
+            nothing_done: false,
+            passes: true,
+        }
+    }
+}
 
 pub(super) fn network_error(error: &reqwest::Error) -> Error {
     let mut causes = Vec::new();

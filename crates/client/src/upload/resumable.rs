@@ -14,7 +14,8 @@ use super::{Progress, UploadFile, body};
 use crate::answers::{Media, Reply};
 use crate::api::{Api, PREFIX, segment};
 use crate::error::{Error, Kind};
-use crate::http::{Answer, Failed, Sent, send_once};
+use crate::http::failure::Failed;
+use crate::http::{Answer, Sent, send_once};
 
 /// How much of a file is sent with the request that begins its upload.
 const FIRST_BYTES: u64 = 64 * 1024;

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use crate::probe::Unreadable;
+use crate::video::Unreadable;
 
 /// Boxes and fragments' samples looked at before giving up: hours of the finest fragments.
 pub(super) const BOX_BUDGET: u64 = 2_000_000;

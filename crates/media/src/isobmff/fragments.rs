@@ -3,7 +3,7 @@
 use std::io::{Read, Seek};
 
 use super::boxes::{Boxes, Stretch};
-use crate::probe::Unreadable;
+use crate::video::Unreadable;
 
 /// `tfhd`: the fragment's track, and how long its samples last unless they have a duration of their own.
 pub(super) fn fragment_header<R: Read + Seek>(

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use crate::probe::Unreadable;
+use crate::video::Unreadable;
 
 /// Elements looked at before giving up: four hours of 60 pictures and 50 sounds a second.
 const ELEMENT_BUDGET: u32 = 2_000_000;

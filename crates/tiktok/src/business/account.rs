@@ -5,8 +5,8 @@ use playout_domain::platform::Capability;
 use playout_domain::provider::{AccountOptions, AccountProfile, Fate, Grant, ProviderError, TokenSet};
 use serde_json::Value;
 
-use super::TikTokBusiness;
 use super::calls::{Caller, of_the_grant};
+use super::client::TikTokBusiness;
 use super::comments::WRITE;
 use crate::account::{self, key, metadata, scopes};
 use crate::envelope::{self, filled};

@@ -7,7 +7,7 @@ use reqwest::RequestBuilder;
 use serde_json::Value;
 use url::form_urlencoded;
 
-use super::TikTokBusiness;
+use super::client::TikTokBusiness;
 use crate::envelope::{self, Reply};
 use crate::http;
 use crate::limits::Call;

@@ -7,7 +7,7 @@ use playout_domain::provider::{Commented, Grant, Notice, OwnComment, OwnComments
 use playout_domain::time::Time;
 use serde_json::{Value, json};
 
-use super::TikTokBusiness;
+use super::client::TikTokBusiness;
 use crate::account::scopes;
 use crate::dating::Ahead;
 use crate::envelope::{self, filled, id_text, integer};

@@ -7,7 +7,7 @@ use playout_domain::secret::Secret;
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
-use super::TikTokBusiness;
+use super::client::TikTokBusiness;
 use crate::config::{BusinessApp, TikTokConfig};
 use crate::envelope::{self, Reply};
 use crate::{http, oauth};

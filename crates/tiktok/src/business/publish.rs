@@ -5,8 +5,8 @@ use playout_domain::media::MediaType;
 use playout_domain::provider::{Accepted, Grant, Handover, ProviderError};
 use serde_json::{Value, json};
 
-use super::TikTokBusiness;
 use super::calls::of_the_grant;
+use super::client::TikTokBusiness;
 use crate::envelope::{self, filled};
 use crate::errors;
 use crate::settings::{PostMode, Settings, name};

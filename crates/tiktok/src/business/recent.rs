@@ -5,7 +5,7 @@ use playout_domain::provider::{Fate, Grant, ProviderError, RecentPost, RecentPos
 use playout_domain::time::Time;
 use serde_json::{Value, json};
 
-use super::TikTokBusiness;
+use super::client::TikTokBusiness;
 use crate::account::{self, scopes};
 use crate::dating::Ahead;
 use crate::envelope::{Reply, filled, id_text, integer};

@@ -4,7 +4,7 @@
 use playout_domain::provider::{Grant, Progress, ProviderError};
 use serde_json::Value;
 
-use super::TikTokBusiness;
+use super::client::TikTokBusiness;
 use crate::envelope::{filled, id_text};
 use crate::status::{failure, permalink, unanswered};
 

@@ -1,4 +1,4 @@
-//! The running provider: its state behind one lock, its clock, and the driver that does what lies outside.
+//! The running provider: its state behind one lock, its clock, and the effects that the driver does.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,12 +15,9 @@ use super::hold::Holds;
 use super::journal::Journal;
 use super::media::Shelf;
 use super::world::{Effect, World};
-use super::{pull, webhooks};
 
 /// Tasks whose files are fetched at the same time.
 const PULLS: usize = 64;
-/// Queues of webhooks; an account always has the same one, so that its events stay in order.
-const LANES: usize = 16;
 
 /// What every request and every driver task shares.
 pub(super) struct Core {
@@ -38,11 +35,11 @@ pub(super) struct Core {
     effects: UnboundedSender<Effect>,
     /// Effects that are not done yet.
     busy: watch::Sender<usize>,
-    wake: Notify,
+    pub(super) wake: Notify,
 }
 
 impl Core {
-    /// The core, and the effects that [`drive`] has to be given.
+    /// The core, and the effects that [`drive`](super::driver::drive) has to be given.
     pub(super) fn new(
         config: SimConfig,
         base_url: String,
@@ -92,7 +89,7 @@ impl Core {
         Duration::from_micros(u64::try_from(micros).unwrap_or(0))
     }
 
-    fn sleep_until(&self, at: Time) -> BoxFuture<'static, ()> {
+    pub(super) fn sleep_until(&self, at: Time) -> BoxFuture<'static, ()> {
         let ahead = self.ahead.load(Ordering::SeqCst);
         self.clock
             .sleep_until(Time::from_micros(at.as_micros().saturating_sub(ahead)))
@@ -150,7 +147,8 @@ impl Core {
         let _ = self.busy.subscribe().wait_for(|busy| *busy == 0).await;
     }
 
-    fn done(&self) {
+    /// Notes that an effect is done.
+    pub(super) fn done(&self) {
         self.busy.send_modify(|busy| *busy = busy.saturating_sub(1));
     }
 }
@@ -173,80 +171,4 @@ fn http_client() -> std::io::Result<reqwest::Client> {
         .user_agent("playout-simulator")
         .build()
         .map_err(std::io::Error::other)
-}
-
-/// Does the effects and wakes for timers, until the simulator stops.
-pub(super) async fn drive(core: Arc<Core>, mut todo: UnboundedReceiver<Effect>) {
-    let lanes: Vec<UnboundedSender<u64>> = (0..LANES).map(|_| start_lane(&core)).collect();
-    loop {
-        let next = core.with(|world| world.next_timer());
-        let timer = async {
-            match next {
-                Some(at) => core.sleep_until(at).await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            () = core.cancel.cancelled() => return,
-            () = core.wake.notified() => {}
-            () = timer => {}
-            Some(effect) = todo.recv() => start(&core, &lanes, effect),
-        }
-    }
-}
-
-fn start(core: &Arc<Core>, lanes: &[UnboundedSender<u64>], effect: Effect) {
-    match effect {
-        Effect::Pull(publish_id) => {
-            let core = Arc::clone(core);
-            tokio::spawn(async move {
-                tokio::select! {
-                    () = core.cancel.cancelled() => {}
-                    () = pull::run(&core, &publish_id) => {}
-                }
-                core.done();
-            });
-        }
-        Effect::Deliver(id) => {
-            let open_id = core.with(|world| {
-                world
-                    .hooks
-                    .deliveries
-                    .get(&id)
-                    .map(|delivery| delivery.open_id.clone())
-            });
-            let hash = open_id
-                .unwrap_or_default()
-                .bytes()
-                .fold(0usize, |sum, byte| sum.wrapping_mul(31) + usize::from(byte));
-            let sent = lanes.get(hash % LANES).is_some_and(|lane| lane.send(id).is_ok());
-            if !sent {
-                core.done();
-            }
-        }
-        Effect::Forget(media_id) => {
-            core.shelf.remove(&media_id);
-            core.done();
-        }
-    }
-}
-
-/// A queue whose webhooks are sent one after the other.
-fn start_lane(core: &Arc<Core>) -> UnboundedSender<u64> {
-    let (sender, mut queue) = unbounded_channel();
-    let core = Arc::clone(core);
-    tokio::spawn(async move {
-        loop {
-            let id = tokio::select! {
-                () = core.cancel.cancelled() => return,
-                id = queue.recv() => id,
-            };
-            let Some(id) = id else { return };
-            tokio::select! {
-                () = core.cancel.cancelled() => return,
-                () = webhooks::deliver(&core, id) => core.done(),
-            }
-        }
-    });
-    sender
 }

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::account::Account;
 use super::handle::Simulator;
+use super::hooks::WebhookDelivery;
 use super::journal::{JournalEntry, Misunderstood};
 use super::ledger::{Comment, InboxDelivery, Publication};
-use super::webhooks::WebhookDelivery;
 
 /// An account, its posts and what was written under them.
 #[derive(Debug, Clone)]

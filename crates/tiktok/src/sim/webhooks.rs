@@ -1,51 +1,18 @@
 //! Events to the app: signed, at least once, retried until answered with 200.
 
-use std::collections::{BTreeMap, HashMap};
-
 use hmac::{Hmac, KeyInit, Mac};
 use playout_domain::time::Time;
-use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
 use super::core::Core;
+use super::hooks::WebhookDelivery;
 use super::world::{Event, World};
 
 /// Attempts before an event is dropped: about as many as fit into the provider's 72 hours.
 const ATTEMPTS: u32 = 10;
 /// How long an event waits for another one to swap with, in milliseconds.
 const SWAP_MS: u64 = 5_000;
-
-/// An event and what became of its delivery.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct WebhookDelivery {
-    /// Position among all deliveries.
-    pub id: u64,
-    /// The account (open_id).
-    pub open_id: String,
-    /// Its name, such as `post.publish.complete`.
-    pub event: String,
-    /// The body that is sent.
-    pub body: String,
-    /// When it happened.
-    pub created_at: Time,
-    /// Attempts so far.
-    pub attempts: u32,
-    /// HTTP status of the last answer; 0: none came.
-    pub last_status: u16,
-    /// Whether an attempt was answered with 200.
-    pub delivered: bool,
-}
-
-/// All deliveries.
-#[derive(Debug, Default)]
-pub(super) struct Hooks {
-    pub(super) deliveries: BTreeMap<u64, WebhookDelivery>,
-    count: u64,
-    /// For each account, the delivery that waits to be overtaken.
-    swapping: HashMap<String, u64>,
-}
 
 impl World {
     /// Sends the app an event of an account, if webhooks are on and it has a webhook address.

@@ -12,12 +12,12 @@ use super::account::Account;
 use super::config::SimConfig;
 use super::fault::{FailRule, Fault};
 use super::grants::{App, Grant, Grants, TokenPair};
+use super::hooks::Hooks;
 use super::ids::Ids;
 use super::knobs::Knobs;
 use super::ledger::{Ledger, Publication};
 use super::rates::Rates;
 use super::task::{Stage, Task};
-use super::webhooks::Hooks;
 
 /// One day: the window of every cap.
 pub(super) const DAY: Duration = Duration::from_secs(86_400);

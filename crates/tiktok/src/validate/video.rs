@@ -4,46 +4,14 @@ use std::ops::RangeInclusive;
 
 use playout_domain::error::{IssueCode, Violation};
 use playout_domain::media::{Media, Probe};
-use playout_domain::platform::{Connection, Platform};
 
-use super::{MAX_INBOX_SECS, megabytes};
-use crate::settings::{self, PostMode};
+use crate::sizes::{VideoLimits, megabytes};
 
 /// Pixels of each side of a video.
 const VIDEO_SIDE: RangeInclusive<u32> = 360..=4096;
 /// Pictures a second. Measured rates scatter around the nominal 23.976, 59.94 and 60.
 const FRAME_RATE: RangeInclusive<f64> = 22.95..=60.05;
 const CODECS: [&str; 4] = ["h264", "h265", "vp8", "vp9"];
-
-/// The limits of a video that differ between accounts and ways to post.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct VideoLimits {
-    pub(crate) max_bytes: u64,
-    pub(crate) least_secs: Option<u64>,
-    pub(crate) longest_secs: Option<u64>,
-}
-
-impl VideoLimits {
-    /// What `platform` takes when it is posted to by `mode`. The business API takes less: 1 GB, 3 to 600 seconds.
-    pub(crate) fn of(platform: &Platform, mode: PostMode) -> Self {
-        let longest_secs = match mode {
-            PostMode::Direct => settings::longest_video_secs(platform),
-            PostMode::Inbox => Some(MAX_INBOX_SECS),
-        };
-        match platform.connection {
-            Connection::Creator => Self {
-                max_bytes: 4_000_000_000,
-                least_secs: None,
-                longest_secs,
-            },
-            Connection::Business => Self {
-                max_bytes: 1_000_000_000,
-                least_secs: Some(3),
-                longest_secs: Some(longest_secs.map_or(600, |longest| longest.min(600))),
-            },
-        }
-    }
-}
 
 /// Everything about `video` that the provider would refuse, given what it takes.
 pub(super) fn problems(video: &Media, limits: VideoLimits) -> Vec<Violation> {

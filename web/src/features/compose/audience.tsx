@@ -1,7 +1,7 @@
 import { composeWords } from "@/strings/compose";
+import type { GroupParts } from "./group-parts";
 import { ProblemNotes } from "./problem-notes";
 import { AUDIENCE, hasField, isForbidden } from "./settings";
-import type { GroupParts } from "./settings-panel";
 import { useComposing } from "./use-composition";
 
 const NAMES = Object.keys(AUDIENCE) as (keyof typeof AUDIENCE)[];

@@ -1,9 +1,9 @@
 import { composeWords } from "@/strings/compose";
 import { Switch } from "@/ui/switch";
 import { withSettings } from "./composition";
+import type { GroupParts } from "./group-parts";
 import { ProblemNotes } from "./problem-notes";
 import { BRANDED, hasField, ONLY_ME, OWN_BRAND, PRIVACY } from "./settings";
-import type { GroupParts } from "./settings-panel";
 import { useComposing } from "./use-composition";
 
 const SAYS = composeWords.disclosure;

@@ -1,8 +1,8 @@
 import { words } from "@/lib/words";
 import { composeWords } from "@/strings/compose";
 import { Select } from "@/ui/field";
+import type { GroupParts } from "./group-parts";
 import { BRANDED, ONLY_ME, PRIVACY } from "./settings";
-import type { GroupParts } from "./settings-panel";
 
 /** Who can see the post: the account's options, with none preselected. */
 export function Privacy({ fields, settings, set, problemsAt }: GroupParts) {

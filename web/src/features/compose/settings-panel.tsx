@@ -7,11 +7,12 @@ import { Notice } from "@/ui/parts";
 import { Switch } from "@/ui/switch";
 import { nameOf } from "../accounts/names";
 import { Audience } from "./audience";
-import { type Composition, withSettings } from "./composition";
+import { withSettings } from "./composition";
 import { Disclosure } from "./disclosure";
+import type { GroupParts } from "./group-parts";
 import { Privacy } from "./privacy";
 import { ProblemNotes } from "./problem-notes";
-import { at, type Problem } from "./problems";
+import { at } from "./problems";
 import {
   type Alike,
   alike,
@@ -63,15 +64,6 @@ function Unknown({ account }: { account: string }) {
       {composeWords.noSchema}
     </Notice>
   );
-}
-
-/** The common properties of the parts of a group's settings. */
-export interface GroupParts {
-  group: Alike;
-  fields: ReturnType<typeof fieldsFor>;
-  settings: Composition["settings"][string];
-  set: (changes: Composition["settings"][string]) => void;
-  problemsAt: (name: string) => Problem[];
 }
 
 function Group({ group }: { group: Alike }) {

@@ -1,18 +1,16 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { ApiError, chooseWorkspace } from "@/api/client";
 import { type InvitationTo, useAcceptInvitation, useInvitation } from "@/api/queries/invitation";
 import { useMe } from "@/api/queries/session";
-import { full } from "@/lib/time";
 import { auth } from "@/strings/auth";
 import { invitationWords } from "@/strings/invitation";
-import { memberWords } from "@/strings/settings";
 import { Button, buttonClass } from "@/ui/button";
 import { ErrorState, Skeleton } from "@/ui/page";
-import { Fact, Facts, Notice } from "@/ui/parts";
+import { Notice } from "@/ui/parts";
 import { AuthFrame } from "../auth/frame";
 import { SignedInAs, useAnotherAccount } from "../auth/signed-in-as";
 import { FormProblem, told } from "../problem";
+import { InvitedFrame } from "./frame";
 import { JoinAsNew } from "./join-as-new";
 
 /** The page of an invitation's link: signed-in users join, others sign up or in. */
@@ -55,35 +53,6 @@ function Unusable() {
       <Link to="/" className={buttonClass()}>
         {auth.toHome}
       </Link>
-    </AuthFrame>
-  );
-}
-
-/** The sender, the workspace and the role. */
-export function InvitedFrame({
-  invitation: { organizationName, email, role, invitedBy, expiresAt },
-  children,
-  below,
-}: {
-  invitation: InvitationTo;
-  children: ReactNode;
-  below?: ReactNode;
-}) {
-  return (
-    <AuthFrame
-      title={invitationWords.title(organizationName)}
-      intro={invitedBy === null ? invitationWords.byNobody : invitationWords.by(invitedBy)}
-      below={below}
-    >
-      <Facts>
-        <Fact name={invitationWords.as}>
-          <span className="font-medium">{memberWords.roles[role]}</span>
-          <span className="block text-soft">{invitationWords.can[role]}</span>
-        </Fact>
-        <Fact name={invitationWords.for}>{email}</Fact>
-        <Fact name={invitationWords.ends}>{full(expiresAt)}</Fact>
-      </Facts>
-      {children}
     </AuthFrame>
   );
 }

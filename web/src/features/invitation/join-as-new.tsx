@@ -10,7 +10,7 @@ import { Button } from "@/ui/button";
 import { Field, PasswordField } from "@/ui/field";
 import { filled } from "../auth/sign-up";
 import { FormProblem, problemOf } from "../problem";
-import { InvitedFrame } from "./invitation";
+import { InvitedFrame } from "./frame";
 
 /** Signing up with the invited address; users with an account sign in and return. */
 export function JoinAsNew({ token, invitation }: { token: string; invitation: InvitationTo }) {

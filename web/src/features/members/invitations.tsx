@@ -11,7 +11,7 @@ import { Secret } from "@/ui/secret";
 import { toast } from "@/ui/toasts";
 import { FormProblem, problemOf, tellFailure } from "../problem";
 import { useSession } from "../session";
-import { RoleOptions } from "./members";
+import { RoleOptions } from "./role-options";
 
 /** The invitations that are not accepted yet. */
 export function Invitations() {

@@ -12,6 +12,7 @@ import { Loaded, tellFailure } from "../problem";
 import { useSession } from "../session";
 import { RoleLossDialog } from "./holdings";
 import { Invitations, InviteDialog } from "./invitations";
+import { RoleOptions } from "./role-options";
 
 type Member = Schemas["Member"];
 
@@ -130,14 +131,4 @@ function RoleSelect({ member }: { member: Member }) {
       )}
     </>
   );
-}
-
-/** The roles that can be given: none above the user's own. */
-export function RoleOptions({ withOwner }: { withOwner: boolean }) {
-  const roles: Role[] = withOwner ? ["member", "admin", "owner"] : ["member", "admin"];
-  return roles.map((role) => (
-    <option key={role} value={role}>
-      {memberWords.roles[role]}
-    </option>
-  ));
 }

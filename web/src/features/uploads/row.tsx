@@ -5,7 +5,8 @@ import { uploadWords } from "@/strings/media";
 import { Button, IconButton } from "@/ui/button";
 import { toastFailure } from "@/ui/toasts";
 import { begunWith } from "./kept";
-import { cancel, pause, resume, upload as start, type Upload } from "./store";
+import { cancel, pause, resume, upload as start } from "./store";
+import type { Upload } from "./upload";
 
 /** One upload: its progress and its actions. */
 export function Row({ upload }: { upload: Upload }) {

@@ -7,7 +7,7 @@ import { CHUNK_BYTES, pauseMs, speedometer } from "@/lib/uploads";
 import { uploadWords } from "@/strings/media";
 import { sentence } from "../problem";
 import { forget, hold, release, remember } from "./kept";
-import type { Upload } from "./store";
+import type { Upload } from "./upload";
 
 type Tell = (news: Partial<Upload>) => void;
 type Media = Schemas["Media"];

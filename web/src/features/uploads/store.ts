@@ -7,32 +7,9 @@ import { currentWorkspace, type Schemas } from "@/api/client";
 import type { Kept } from "@/lib/uploads";
 import { abandon, forget, release } from "./kept";
 import { run } from "./run";
+import type { Upload } from "./upload";
 
-/** `lost`: begun before the page was reloaded; it continues when the file is chosen again. */
-export type UploadStatus = "waiting" | "sending" | "again" | "paused" | "done" | "failed" | "lost";
-
-/** A file being uploaded. */
-export interface Upload {
-  /** Its ID in the list. */
-  id: string;
-  workspace: string;
-  folderId: string | null;
-  name: string;
-  size: number;
-  status: UploadStatus;
-  /** Bytes received. */
-  sent: number;
-  /** Bytes per second, once known. */
-  speed: number | null;
-  /** Why it failed, or why it is retried. */
-  problem: string | null;
-  /** The ID of the resumable upload, which is its media ID. */
-  uploadId: string | null;
-  /** Whether it was rejected before anything was sent: retries fail too. */
-  isLeftOut: boolean;
-}
-
-/** Its hidden state. */
+/** The hidden state of an upload. */
 interface Inside {
   file: File;
   stop: AbortController;

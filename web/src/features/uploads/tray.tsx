@@ -7,7 +7,8 @@ import { uploadWords } from "@/strings/media";
 import { IconButton } from "@/ui/button";
 import { findLost } from "./kept";
 import { Row } from "./row";
-import { putAway, showLost, type Upload, useUploads } from "./store";
+import { putAway, showLost, useUploads } from "./store";
+import type { Upload } from "./upload";
 
 const IS_UNDER_WAY = ({ status }: Upload) => status === "sending" || status === "again" || status === "waiting";
 /** How long the tray stays after all uploads have succeeded. */

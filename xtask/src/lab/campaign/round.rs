@@ -2,8 +2,8 @@
 //! between the two.
 
 use crate::lab::chance::Chance;
+use crate::lab::copies::Way;
 use crate::lab::posts::{BUSINESSES, Kind, Post};
-use crate::lab::restore::Way;
 
 /// One of so many rounds has a video for the inbox, as long as there are files.
 const INBOX_EVERY: usize = 5;

@@ -5,14 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::can_be_listed;
 use super::round::{Planned, When};
 use crate::bench::timestamp;
-use crate::lab::judge::{Fate, Past, Told, judge};
-use crate::lab::operator::may_be_forgotten;
-use crate::lab::posts::Post;
-use crate::lab::report::Rules;
-use crate::lab::restore::Restored;
+use crate::lab::copies::{Restored, may_be_forgotten};
+use crate::lab::judge::{Fate, Past, Rules, Told, judge};
+use crate::lab::posts::{Kind, Post};
 
 /// What a campaign has done to its posts.
 #[derive(Debug, Default)]
@@ -126,13 +123,18 @@ impl Rules for Record {
     }
 }
 
+/// Whether the post's page at the provider can be found by its text.
+fn can_be_listed(post: &Post) -> bool {
+    post.is_public && !post.is_for_inbox() && post.kind != Kind::Doomed
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::lab::copies::Way;
     use crate::lab::posts::{self, Kind};
-    use crate::lab::restore::Way;
     use crate::machine::epoch_micros;
 
     fn planned(when: When) -> Planned {

@@ -14,8 +14,8 @@ use crate::bench::simulator::Control;
 use crate::bench::world::text;
 use crate::failure::{Failure, Outcome};
 use crate::lab::chance::Chance;
-use crate::lab::report::list;
-use crate::lab::settle;
+use crate::lab::provider::list;
+use crate::lab::shown;
 use crate::lab::stage::Stage;
 use crate::machine::epoch_micros;
 
@@ -121,7 +121,7 @@ impl<'a> Clients<'a> {
     /// # Errors
     /// When the service or the simulator does not answer.
     pub fn judge_posts(&self, simulator: &mut Control) -> Outcome<Vec<Wrong>> {
-        let roots = settle::list(self.stage, "limit=1000")?;
+        let roots = shown::list(self.stage, "limit=1000")?;
         let out = list(simulator, "/sim/publications")?;
         let created = self.seen().created;
         let was_restored = self.restores.load(Ordering::SeqCst) > 0;

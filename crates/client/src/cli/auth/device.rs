@@ -6,14 +6,16 @@ use playout_domain::time::Clock;
 use serde_json::json;
 use url::Url;
 
-use super::{Login, keep};
-use crate::cli::Session;
 use crate::cli::bars::Spinner;
 use crate::cli::open::browse;
-use crate::cli::report::Outcome;
 use crate::cli::screen::{Colour, clean};
+use crate::cli::session::Session;
 
-pub(super) async fn run(session: &Session, login: &Login) -> Outcome {
+/// Starts the flow, opens its page if `opens_browser`, and waits for the key.
+///
+/// # Errors
+/// If the service has no such flow, the person refuses, or the code expires first.
+pub(super) async fn approved_key(session: &Session, opens_browser: bool) -> Result<Secret, Error> {
     let api = session.api_with(None)?;
     let name = format!(
         "playout {} on {}",
@@ -22,7 +24,7 @@ pub(super) async fn run(session: &Session, login: &Login) -> Outcome {
     );
     let device = api.start_device(&name).await.map_err(explain)?;
     show(session, &device);
-    if !login.no_browser {
+    if opens_browser {
         let page = device.verification_uri_complete.as_ref();
         let page = Url::parse(page.unwrap_or(&device.verification_uri));
         // Only http and https pages are opened, whatever the service returns.
@@ -30,8 +32,7 @@ pub(super) async fn run(session: &Session, login: &Login) -> Outcome {
             browse(&session.environment, &page);
         }
     }
-    let key = approved(session, &api, device).await?;
-    keep(session, login, key).await
+    approved(session, &api, device).await
 }
 
 /// On standard error, because standard output is for the result: text for people, a document for programs.

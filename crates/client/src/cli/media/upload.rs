@@ -6,12 +6,12 @@ use futures_util::StreamExt;
 use playout_client::{Api, Error, Kind, LARGE_FILE_BYTES, Media, Progress, Reply, UploadFile};
 use serde_json::{Value, json};
 
-use crate::cli::Session;
 use crate::cli::bars::Bars;
 use crate::cli::find;
 use crate::cli::report::{Outcome, Report};
 use crate::cli::resume::{Notes, key_of};
 use crate::cli::screen::{Screen, clean};
+use crate::cli::session::Session;
 
 /// The most parallel uploads.
 const AT_ONCE: usize = 3;

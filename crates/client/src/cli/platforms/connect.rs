@@ -9,12 +9,12 @@ use playout_domain::time::Clock;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::cli::Session;
 use crate::cli::bars::Spinner;
 use crate::cli::moment::read_length;
 use crate::cli::open::browse;
 use crate::cli::report::{Outcome, Report};
 use crate::cli::screen::clean;
+use crate::cli::session::Session;
 
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 

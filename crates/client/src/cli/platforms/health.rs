@@ -2,9 +2,11 @@
 
 use playout_client::{HealthProblem, PlatformHealth, WindowUsage};
 
+use crate::cli::find;
+use crate::cli::moment::here;
 use crate::cli::report::{Outcome, Report};
 use crate::cli::screen::{Colour, Screen, clean};
-use crate::cli::{Session, find, here};
+use crate::cli::session::Session;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Wanted {

@@ -7,7 +7,7 @@ use playout_client::Error;
 use playout_domain::time::Time;
 use serde_json::{Map, Value, json};
 
-use crate::cli::here;
+use crate::cli::moment::here;
 
 /// The parts of a post. A file contains all of them; flags override the file.
 #[derive(Debug, Default, clap::Args)]

@@ -2,8 +2,7 @@
 
 use playout_client::{Attempt, AttemptList, CreateResult, CreateResults, Explanation, Group, Post, Reply};
 
-use crate::cli::here;
-use crate::cli::moment::Here;
+use crate::cli::moment::{Here, here};
 use crate::cli::report::Report;
 use crate::cli::screen::{Colour, Screen, brief, clean, issues};
 

@@ -6,13 +6,12 @@ use playout_client::{Api, CreateResults, Error, Group, Kind, Post, Reply, System
 use playout_domain::time::{Clock, Time};
 use serde_json::Value;
 
-use super::{show, write};
-use crate::cli::Session;
+use super::{results, show};
 use crate::cli::bars::Spinner;
-use crate::cli::here;
-use crate::cli::moment::read_length;
+use crate::cli::moment::{here, read_length};
 use crate::cli::report::{Outcome, Report};
 use crate::cli::screen::clean;
+use crate::cli::session::Session;
 
 const FIRST_LOOK: Duration = Duration::from_millis(300);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
@@ -58,7 +57,7 @@ pub(super) async fn created(
     reply: Reply<CreateResults>,
 ) -> Outcome {
     let end = SystemClock.now().plus(read_length(&wait.timeout)?);
-    let (mut json, mut error) = (reply.json, write::refused(&reply.value.results));
+    let (mut json, mut error) = (reply.json, results::refused(&reply.value.results));
     for (at, result) in reply.value.results.iter().enumerate() {
         let Some(group) = &result.post else { continue };
         // The created posts are reported even if waiting fails.

@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
-use playout_client::{Api, CreateResult, CreateResults, Error, Kind, Reply};
+use playout_client::{Api, Error};
 use serde_json::{Map, Value, json};
 
 use super::body::{Contents, When};
+use super::results::results;
 use super::{show, watch};
-use crate::cli::Session;
 use crate::cli::find::{is_id, platform_ids};
 use crate::cli::media::{ids_of, uploaded};
-use crate::cli::report::{Outcome, Report};
+use crate::cli::report::Outcome;
+use crate::cli::session::Session;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Create {
@@ -139,32 +140,4 @@ async fn put_media(
     let ids = ids_of(&contents.media, upload).await?;
     post.insert("mediaIds".to_owned(), json!(ids));
     Ok(())
-}
-
-/// The results, and whether any platform rejected the post.
-pub(super) fn results(session: &Session, reply: Reply<CreateResults>) -> Report {
-    let text = show::results(&session.screen, &reply.value);
-    let error = refused(&reply.value.results);
-    Report::new(reply.json, text).but(error)
-}
-
-/// The error if any platform rejected the post: one reason, and how many there are.
-pub(super) fn refused(results: &[CreateResult]) -> Option<Error> {
-    let mut reasons = results.iter().filter_map(|result| result.error.as_ref());
-    let first = reasons.next()?;
-    let others = reasons.count();
-    let of = results.len();
-    let message = match (of, others) {
-        (1, _) => first.message.clone(),
-        _ => format!(
-            "{} of {of} platforms refused; the first: {}",
-            others + 1,
-            first.message
-        ),
-    };
-    let error = Error::new(Kind::Refused, &first.code, message);
-    Some(match &first.details {
-        Some(details) => error.with_details(details.clone()),
-        None => error,
-    })
 }

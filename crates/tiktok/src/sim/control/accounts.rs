@@ -9,7 +9,7 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Told, answer, done, refuse};
+use super::reply::{Told, answer, done, refuse};
 use crate::sim::account::Account;
 use crate::sim::core::Core;
 use crate::sim::grants::App;

@@ -8,7 +8,7 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use serde::Deserialize;
 
-use super::{Told, answer, done};
+use super::reply::{Told, answer, done};
 use crate::sim::core::Core;
 use crate::sim::fault::{Endpoint, FailRule, Fault};
 use crate::sim::hold::HoldPoint;

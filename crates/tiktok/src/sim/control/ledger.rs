@@ -8,7 +8,7 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use serde::Deserialize;
 
-use super::{Told, answer, done, refuse};
+use super::reply::{Told, answer, done, refuse};
 use crate::sim::core::Core;
 
 pub(super) fn router() -> Router<Arc<Core>> {

@@ -10,7 +10,7 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Told, answer, done, refuse};
+use super::reply::{Told, answer, done, refuse};
 use crate::sim::core::Core;
 use crate::sim::knobs::Knobs;
 use crate::sim::world::World;

@@ -9,6 +9,7 @@ use playout_domain::time::Time;
 use url::{Url, form_urlencoded};
 
 use super::consent::{consent_page, problem_page};
+use super::request::Request;
 use crate::sim::answer::Answer;
 use crate::sim::call::Call;
 use crate::sim::config::BUSINESS_SCOPES;
@@ -18,17 +19,6 @@ use crate::sim::world::World;
 
 /// How long a code may wait. The real time is not documented; the app exchanges it at once.
 const CODE_TTL: Duration = Duration::from_secs(600);
-
-/// A request for authorization that is in order.
-pub(super) struct Request {
-    /// The app that requests authorization, and its client identifier.
-    pub(super) app: App,
-    pub(super) client: String,
-    pub(super) redirect_uri: String,
-    pub(super) scopes: Vec<String>,
-    pub(super) state: String,
-    pub(super) challenge: Option<String>,
-}
 
 /// The consent page, or where its answer leads.
 pub(in crate::sim) fn authorize(world: &mut World, call: &Call) -> Answer {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::sim::api::business::{BAD_PARAMETER, Refused};
+use crate::sim::api::business::refused::{BAD_PARAMETER, Refused};
 use crate::sim::call::Call;
 use crate::sim::grants::{App, TokenPair};
 use crate::sim::world::World;

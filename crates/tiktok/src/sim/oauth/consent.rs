@@ -1,6 +1,6 @@
 //! The two pages of the login: consent, and "something went wrong".
 
-use super::authorize::Request;
+use super::request::Request;
 use crate::sim::account::Account;
 use crate::sim::knobs::Pkce;
 use crate::sim::pages::html::{avatar, escape, page};

@@ -3,6 +3,7 @@
 mod authorize;
 pub(super) mod business;
 mod consent;
+mod request;
 mod token;
 
 pub(super) use authorize::authorize;

@@ -74,6 +74,12 @@ pub(in crate::sim) fn avatar_svg(username: &str) -> String {
     )
 }
 
+/// The bar above every page.
+pub(super) fn bar() -> String {
+    r#"<header class="bar"><a href="/"><b>Simulated provider</b></a><a href="/">Creators</a><a href="/messages">Inboxes</a></header>"#
+        .to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::escape;

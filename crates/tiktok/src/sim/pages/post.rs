@@ -1,6 +1,6 @@
 //! A post: as a card in a feed, and on its own page.
 
-use super::html::{audience, avatar, counted, escape, moment, page};
+use super::html::{audience, avatar, bar, counted, escape, moment, page};
 use crate::sim::ledger::{Comment, Publication};
 use crate::sim::media::Media;
 use crate::sim::task::Kind;
@@ -111,7 +111,7 @@ pub(super) fn permalink(world: &World, post: &Publication) -> String {
         task = escape(&post.publish_id),
         count = counted(post.comments.len(), "comment"),
     );
-    page(&post.username, &format!("{}{body}", super::profile::bar()))
+    page(&post.username, &format!("{}{body}", bar()))
 }
 
 fn comment_row(world: &World, comment: &Comment) -> String {
@@ -134,5 +134,5 @@ fn comment_row(world: &World, comment: &Comment) -> String {
 pub(super) fn nowhere() -> String {
     let body = r#"<main><div class="empty" data-status-code="10204"><h1>Video currently unavailable</h1>
 <p>Looking for videos? Try the <a href="/"><u>list of creators</u></a>.</p></div></main>"#;
-    page("Unavailable", &format!("{}{body}", super::profile::bar()))
+    page("Unavailable", &format!("{}{body}", bar()))
 }

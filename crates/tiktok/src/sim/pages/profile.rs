@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::html::{audience, avatar, counted, escape, moment, page};
+use super::html::{audience, avatar, bar, counted, escape, moment, page};
 use super::post::{card, frame};
 use crate::sim::account::Account;
 use crate::sim::ledger::InboxDelivery;
@@ -10,12 +10,6 @@ use crate::sim::world::World;
 
 /// Posts shown on a profile.
 const SHOWN: usize = 60;
-
-/// The bar above every page.
-pub(super) fn bar() -> String {
-    r#"<header class="bar"><a href="/"><b>Simulated provider</b></a><a href="/">Creators</a><a href="/messages">Inboxes</a></header>"#
-        .to_owned()
-}
 
 /// All creators, and how far the provider's clock was moved.
 pub(super) fn index(world: &World, ahead: Duration) -> String {

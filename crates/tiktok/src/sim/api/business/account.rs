@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::gate::{admit_asking, asked};
-use super::{Refused, bad};
+use super::refused::{Refused, bad};
 use crate::sim::call::Call;
 use crate::sim::world::World;
 

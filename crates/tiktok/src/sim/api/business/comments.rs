@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::account::page;
 use super::gate::{admit_asking, admit_telling, asked};
-use super::{NO_PERMISSION, Refused, bad};
+use super::refused::{NO_PERMISSION, Refused, bad};
 use crate::sim::call::Call;
 use crate::sim::ledger::Comment;
 use crate::sim::world::World;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{BAD_TOKEN, NO_PERMISSION, Refused, TOO_FAST, bad};
+use super::refused::{BAD_TOKEN, NO_PERMISSION, Refused, TOO_FAST, bad};
 use crate::sim::call::Call;
 use crate::sim::fault::Endpoint;
 use crate::sim::grants::App;

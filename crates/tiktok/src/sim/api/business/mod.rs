@@ -4,6 +4,7 @@ mod account;
 mod comments;
 mod gate;
 mod publish;
+pub(in crate::sim) mod refused;
 
 use serde_json::Value;
 
@@ -11,14 +12,7 @@ use crate::sim::call::Call;
 use crate::sim::fault::Endpoint;
 use crate::sim::oauth::business as oauth;
 use crate::sim::world::World;
-
-/// The number and the message of a refusal.
-pub(in crate::sim) type Refused = (u32, String);
-
-const NO_PERMISSION: u32 = 40_001;
-pub(in crate::sim) const BAD_PARAMETER: u32 = 40_002;
-const TOO_FAST: u32 = 40_100;
-const BAD_TOKEN: u32 = 40_105;
+use refused::Refused;
 
 /// Answers a request to the business API; `None` where the endpoint is none of it.
 pub(super) fn answer(world: &mut World, call: &Call, endpoint: Endpoint) -> Option<Result<Value, Refused>> {
@@ -36,9 +30,4 @@ pub(super) fn answer(world: &mut World, call: &Call, endpoint: Endpoint) -> Opti
         Endpoint::CommentList => comments::list(world, call),
         _ => return None,
     })
-}
-
-/// A parameter is wrong.
-fn bad(message: &str) -> Refused {
-    (BAD_PARAMETER, message.to_owned())
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::gate::{admit_asking, admit_telling, asked};
-use super::{BAD_PARAMETER, Refused, bad};
+use super::refused::{BAD_PARAMETER, Refused, bad};
 use crate::sim::answer::Refusal;
 use crate::sim::api::params::Object;
 use crate::sim::api::rules::{fetchable, owned};

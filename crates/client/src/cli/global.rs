@@ -1,0 +1,24 @@
+//! The options that every command has.
+
+/// The options of every command.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Global {
+    /// Print one JSON document, also on a terminal.
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(super) json: bool,
+    /// Use the key stored under this name; else PLAYOUT_PROFILE, else `default`.
+    #[arg(long, global = true, value_name = "NAME", help_heading = "Global options")]
+    pub(super) profile: Option<String>,
+    /// The service's address; else PLAYOUT_API_URL, else the profile's, else http://localhost:8080.
+    #[arg(long, global = true, value_name = "URL", help_heading = "Global options")]
+    pub(super) api_url: Option<String>,
+    /// The API key; else PLAYOUT_API_KEY, else the profile's. Other users of this machine may see an argument.
+    #[arg(
+        long,
+        id = "api_key",
+        global = true,
+        value_name = "KEY",
+        help_heading = "Global options"
+    )]
+    pub(super) api_key: Option<String>,
+}
