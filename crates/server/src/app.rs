@@ -72,6 +72,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::concurrency::{slots, starts};
 use crate::config::Config;
 use crate::egress::Egress;
 use crate::heart::Heart;
@@ -80,7 +81,6 @@ use crate::llm::LanguageModel;
 use crate::node::Node;
 use crate::tally::Tally;
 use crate::web::Web;
-use crate::worker::{slots, starts};
 
 /// The parts the world is made of.
 pub struct Parts {

@@ -72,7 +72,7 @@ pub struct Config {
     pub log: String,
     /// Whether log lines are JSON.
     pub log_json: bool,
-    /// The size of each queue's budget (`worker/slots.rs`).
+    /// The size of each queue's budget (`concurrency/slots.rs`).
     pub worker_concurrency: usize,
     /// How long a claimed job is its process's own unless renewed.
     pub worker_lease: Duration,

@@ -5,6 +5,7 @@ pub mod app;
 pub mod chance;
 pub mod cli;
 pub mod clock;
+pub mod concurrency;
 pub mod config;
 pub mod egress;
 pub mod heart;

@@ -11,8 +11,6 @@ pub mod publish;
 pub mod refresh;
 pub mod revoke;
 pub mod run;
-pub mod slots;
-pub mod starts;
 pub mod sweep;
 pub mod verdicts;
 pub mod webhooks;

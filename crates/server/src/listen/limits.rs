@@ -5,8 +5,8 @@ use std::time::Duration;
 use ipnet::IpNet;
 
 use super::descriptors;
+use crate::concurrency::slots::most_descriptors;
 use crate::config::Config;
-use crate::worker::slots::most_descriptors;
 
 /// What clients may take of connections and time: `docs/security.md` lists the limits.
 #[derive(Debug, Clone)]
