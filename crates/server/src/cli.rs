@@ -19,9 +19,9 @@ use clap::{Arg, ArgMatches, Command, FromArgMatches, Subcommand};
 
 use crate::api::openapi;
 use crate::logs::in_full;
+use crate::open_error::OpenError;
 use crate::serve::Role;
 use crate::settings::{SETTINGS, Setting, Sources};
-use crate::world::OpenError;
 use load::load;
 use print::say;
 

@@ -16,6 +16,7 @@ pub mod logs;
 pub mod mail;
 pub mod memory;
 pub mod node;
+pub mod open_error;
 mod outage;
 pub mod plans;
 mod private;

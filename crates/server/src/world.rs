@@ -20,11 +20,9 @@ use crate::chance;
 use crate::config::{Config, decode_key, mask_password};
 use crate::llm::LanguageModel;
 use crate::node::Node;
+use crate::open_error::OpenError;
 use crate::private;
 use crate::web::Web;
-
-/// Why the world cannot be opened.
-pub type OpenError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The key that the service makes itself, in its data directory.
 const KEY_FILE: &str = "secret.key";

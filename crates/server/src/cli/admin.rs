@@ -26,7 +26,8 @@ use crate::chance;
 use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::identity::messages::explained;
-use crate::world::{self, OpenError};
+use crate::open_error::OpenError;
+use crate::world;
 
 /// The commands of `admin`.
 #[derive(Debug, clap::Subcommand)]

@@ -27,7 +27,8 @@ use crate::config::Config;
 use crate::identity::SLACK;
 use crate::identity::marker::storage_in;
 use crate::identity::messages::{RESTORED_FROM, explained};
-use crate::world::{self, OpenError};
+use crate::open_error::OpenError;
+use crate::world;
 
 /// The version of the backup format.
 const FORMAT: u32 = 1;

@@ -15,8 +15,9 @@ use crate::identity::copies::why_next_start_holds;
 use crate::identity::marker;
 use crate::identity::messages::{LOST_STORAGE, MISSING_KEY, explained, wrong_storage};
 use crate::logs::in_full;
+use crate::open_error::OpenError;
 use crate::settings::Sources;
-use crate::world::{self, Found, OpenError};
+use crate::world::{self, Found};
 
 /// Exits 0 when every connection works and key, database and storage belong together.
 pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {

@@ -9,7 +9,7 @@ use playout_media::confine::{self, Rights};
 
 use super::print::say;
 use crate::app::App;
-use crate::world::OpenError;
+use crate::open_error::OpenError;
 
 /// The arguments of `playout_media::confine::Launcher`.
 #[derive(Debug, clap::Args)]

@@ -25,9 +25,10 @@ use super::start;
 use crate::app::App;
 use crate::clock::SystemClock;
 use crate::config::SignUpMode;
+use crate::open_error::OpenError;
 use crate::serve::{Role, Service};
 use crate::settings::Sources;
-use crate::world::{self, OpenError};
+use crate::world;
 
 /// Runs the demo; with `once` it ends when both posts are settled.
 pub(super) async fn run(

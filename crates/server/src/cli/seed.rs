@@ -24,7 +24,8 @@ use crate::app::once::Kept;
 use crate::chance;
 use crate::clock::SystemClock;
 use crate::config::Config;
-use crate::world::{self, OpenError};
+use crate::open_error::OpenError;
+use crate::world;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -9,8 +9,8 @@ use playout_tiktok::sim::{SimConfig, Simulator};
 use super::print::say;
 use super::start::stop_signal;
 use crate::clock::SystemClock;
+use crate::open_error::OpenError;
 use crate::settings::Sources;
-use crate::world::OpenError;
 
 /// The options of the simulator.
 #[derive(Debug, clap::Args)]

@@ -10,8 +10,9 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::print::say;
 use crate::clock::{NodeClock, SystemClock};
 use crate::config::Config;
+use crate::open_error::OpenError;
 use crate::serve::{Role, Service};
-use crate::world::{self, OpenError};
+use crate::world;
 
 /// The length of the accept queue, if the system allows it. With the standard library's 128, a client that connects in bursts
 /// makes others wait a second before they try again.

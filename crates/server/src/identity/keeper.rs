@@ -26,8 +26,8 @@ use super::{Fit, SLACK};
 use crate::app::{App, AppError};
 use crate::chance;
 use crate::logs::roughly;
+use crate::open_error::OpenError;
 use crate::outage::Outage;
-use crate::world::OpenError;
 
 /// How often the pulse rises.
 const EVERY: Duration = Duration::from_secs(10);

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::app::error::AppError;
-use crate::world::OpenError;
+use crate::open_error::OpenError;
 
 /// The marker in the storage.
 pub(super) const MARKER: &str = "playout-storage.json";

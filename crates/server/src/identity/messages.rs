@@ -4,7 +4,7 @@ use playout_store::StoreError;
 
 use super::marker::MARKER;
 use crate::config::Config;
-use crate::world::OpenError;
+use crate::open_error::OpenError;
 
 /// How the reason begins of every hold that begins because the database was restored from a backup.
 pub const RESTORED_FROM: &str = "the database was restored from";

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::config::mask_password;
-use crate::world::OpenError;
+use crate::open_error::OpenError;
 
 /// The error for a missing row. It names the database, because `admin` creates one that does not exist: with the wrong data
 /// directory everything is missing.

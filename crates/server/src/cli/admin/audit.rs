@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::absent::absent;
 use crate::app::App;
-use crate::world::OpenError;
+use crate::open_error::OpenError;
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum AuditTask {

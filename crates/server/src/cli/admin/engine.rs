@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::identity::copies::why_next_start_holds;
 use crate::identity::keeper::{accept_move, since_of};
-use crate::world::OpenError;
+use crate::open_error::OpenError;
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum EngineTask {

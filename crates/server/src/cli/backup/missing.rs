@@ -5,7 +5,7 @@ use std::path::Path;
 use playout_store::Store;
 
 use crate::logs::counted;
-use crate::world::OpenError;
+use crate::open_error::OpenError;
 
 /// How many rows are read at once.
 const PAGE: u32 = 1000;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::chance;
 use crate::cli::print::say;
-use crate::world::OpenError;
+use crate::open_error::OpenError;
 
 /// The interval of status polls, and their number.
 const ASK_EVERY: Duration = Duration::from_millis(500);

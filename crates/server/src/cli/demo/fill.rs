@@ -26,8 +26,8 @@ use super::month::{Fate, Planned, month};
 use super::{people, provider};
 use crate::app::App;
 use crate::chance;
+use crate::open_error::OpenError;
 use crate::worker::verdicts;
-use crate::world::OpenError;
 
 /// The creators whose accounts are used in the month.
 const CREATORS: [&str; 4] = ["kitestudio", "harborbakes", "paperplanes", "tidegarden"];

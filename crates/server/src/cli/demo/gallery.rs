@@ -12,7 +12,7 @@ use playout_store::{CreateFolder, MediaFilter, Page};
 use crate::app::App;
 use crate::app::media::UploadForm;
 use crate::app::once::Kept;
-use crate::world::OpenError;
+use crate::open_error::OpenError;
 
 /// A file that comes with the demo.
 pub(super) struct File {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use playout_domain::time::Time;
 use serde::Deserialize;
 
-use crate::world::OpenError;
+use crate::open_error::OpenError;
 
 const MONTH: &str = include_str!("month.toml");
 const DAY_SECONDS: i64 = 86_400;

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::chance;
 use crate::cli::admin;
-use crate::world::OpenError;
+use crate::open_error::OpenError;
 
 /// The address of the demo's user.
 pub(super) const USER: &str = "demo@example.org";

@@ -18,7 +18,7 @@ use url::Url;
 use crate::app::App;
 use crate::clock::SystemClock;
 use crate::config::Config;
-use crate::world::OpenError;
+use crate::open_error::OpenError;
 
 /// The most posts that are added again: the latest.
 const MOST_POSTS: u32 = 1000;

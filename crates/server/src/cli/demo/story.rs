@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::client::{Client, platform_id};
 use crate::cli::print::say;
-use crate::world::OpenError;
+use crate::open_error::OpenError;
 
 /// The accounts of the video and of the slideshow.
 pub(super) const ACCOUNTS: [&str; 2] = ["kitestudio", "harborbakes"];
