@@ -9,7 +9,6 @@ use playout_store::Store;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::app::error::AppError;
 use crate::open_error::OpenError;
 
 /// The marker in the storage.
@@ -54,7 +53,10 @@ pub fn storage_in(directory: &Path) -> Result<Option<Uuid>, OpenError> {
 }
 
 /// Whether a storage belongs to the database. The first start adopts any.
-pub async fn belongs(store: &Store, blobs: &Blobs) -> Result<bool, AppError> {
+///
+/// # Errors
+/// When the database or the storage fails.
+pub async fn belongs(store: &Store, blobs: &Blobs) -> Result<bool, OpenError> {
     let Some(known) = store.storage_id().await? else {
         return Ok(true);
     };
