@@ -12,7 +12,6 @@ pub mod decoding;
 pub mod deliveries;
 pub mod devices;
 pub mod error;
-pub mod events;
 pub mod file_keys;
 pub mod foresight;
 pub mod forgotten;

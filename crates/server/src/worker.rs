@@ -1,6 +1,7 @@
 //! The engine: claims what is due and runs it. `run` is the loop, the rest is one file per kind of job.
 
 pub mod comment;
+mod events;
 pub mod hold;
 mod internal;
 mod job_end;

@@ -11,12 +11,12 @@ use playout_domain::provider::{Fate, Progress, Provider, ProviderEvent, Provider
 use playout_domain::submission::Submission;
 use playout_store::Released;
 
-use super::account::Account;
-use super::tokens::CallError;
-use super::{App, AppError};
+use super::news;
+use super::publish::listed::{Match, may_be_another, text_of, the_match};
+use crate::app::account::Account;
+use crate::app::tokens::CallError;
+use crate::app::{App, AppError};
 use crate::identity::{DATING_ERROR, SLACK};
-use crate::worker::news;
-use crate::worker::publish::listed::{Match, may_be_another, text_of, the_match};
 
 /// What a provider reports of a submission.
 #[derive(Clone, Copy)]
@@ -142,7 +142,7 @@ impl App {
         let is_ours = self.is_listed_as_sent(platform, &found.group.root, &lost, progress);
         match is_ours.await? {
             true => Ok(self.store.adopt_handle(&lost, handle, now).await?),
-            // It is searched for until a person is asked (`search.rs`).
+            // It is searched for until a person is asked (`publish/search.rs`).
             false => Ok(None),
         }
     }
