@@ -28,7 +28,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// The system's clock with a correction, so that all nodes of one PostgreSQL go by the same time (`identity/keeper.rs`).
+/// The system's clock with a correction, so that all nodes of one PostgreSQL go by the same time (`worker/keeper.rs`).
 #[derive(Debug, Clone, Default)]
 pub struct NodeClock {
     correction_micros: Arc<AtomicI64>,

@@ -1,11 +1,10 @@
-//! Whether this node belongs to its database: what the service knows of it (`keeper.rs` finds it out).
+//! Whether this node belongs to its database: what the service knows of it (`worker/keeper.rs` finds it out).
 
 pub mod copies;
-pub mod keeper;
-mod key_file;
+pub(crate) mod key_file;
 pub mod marker;
 pub mod messages;
-mod pulse;
+pub(crate) mod pulse;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -57,6 +56,11 @@ impl Identity {
     /// Whether this node belongs to its database.
     pub fn fit(&self) -> Fit {
         *self.fit.borrow()
+    }
+
+    /// Notes whether this node belongs to its database; returns what was known before.
+    pub(crate) fn set_fit(&self, fit: Fit) -> Fit {
+        self.fit.send_replace(fit)
     }
 
     /// Waits until this node belongs to its database.

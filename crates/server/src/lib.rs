@@ -1,4 +1,7 @@
 //! The service: the HTTP API, the engine, and the `App` that both share.
+//!
+//! The modules are layers, each of which imports only from those before it: `config` and the other small ones; `identity`; `app`; `worker`
+//! and `world`; `api`; `listen`; `serve`; `cli`. `cargo xtask tidy` finds cycles.
 
 pub mod api;
 pub mod app;

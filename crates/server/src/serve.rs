@@ -10,10 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::api::router;
 use crate::app::App;
-use crate::identity::keeper;
 use crate::listen::{Limits, listen};
 use crate::outage::Outage;
-use crate::worker::{Worker, hold, revoke, sweep, webhooks};
+use crate::worker::{Worker, hold, keeper, revoke, sweep, webhooks};
 
 /// Which halves of the service a process runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

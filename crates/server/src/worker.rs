@@ -1,10 +1,14 @@
-//! The engine: claims what is due and runs it. `run` is the loop, the rest is one file per kind of job.
+//! The engine: claims what is due and runs it. `run` is the loop, and most of the rest is one file per kind of job.
+//!
+//! Two parts run in every process, also in one without the engine: `keeper` compares key, storage and database, and `events` processes
+//! what providers report.
 
 pub mod comment;
 mod events;
 pub mod hold;
 mod internal;
 mod job_end;
+pub mod keeper;
 pub mod link;
 pub mod news;
 mod overdue;

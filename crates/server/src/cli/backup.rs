@@ -2,7 +2,7 @@
 //!
 //! A backup holds the database as of one moment, the files of the storage, and the secret key where the service made it itself. Files
 //! are gathered before and after the database is copied, so that every file which its rows name is there. A restored database
-//! starts held (`identity/keeper.rs`).
+//! starts held (`worker/keeper.rs`).
 
 mod missing;
 mod owner;

@@ -11,10 +11,10 @@ use super::messages::RESTORED_FROM;
 use super::pulse::PulseFile;
 
 /// Why a database that was restored from a backup is held; it begins with [`RESTORED_FROM`].
-pub(super) const RESTORED: &str = "the database was restored from a backup";
+pub(crate) const RESTORED: &str = "the database was restored from a backup";
 
 /// Why a database at `home` may be a copy: what it knows of itself was compared with the pulse `outside`.
-pub(super) fn why_a_copy(seen: &LastSeen, outside: i64, home: &str) -> Option<&'static str> {
+pub(crate) fn why_a_copy(seen: &LastSeen, outside: i64, home: &str) -> Option<&'static str> {
     let moved = seen.home.as_ref().is_some_and(|was| *was != home);
     match (seen.pulse < outside, moved) {
         (_, true) if seen.home.as_deref() == Some(IN_A_BACKUP) => Some(RESTORED),
@@ -29,7 +29,7 @@ pub(super) fn why_a_copy(seen: &LastSeen, outside: i64, home: &str) -> Option<&'
 ///
 /// The storage's pulse, and that of a running process, count always: what they remember may be of after the restore. So does everything on
 /// SQLite, where no other node has a data directory, and the times are those of a clock that may have been set.
-pub(super) async fn expected_pulse(store: &Store, file: &PulseFile, known: i64) -> Result<i64, StoreError> {
+pub(crate) async fn expected_pulse(store: &Store, file: &PulseFile, known: i64) -> Result<i64, StoreError> {
     let remembered = file.read();
     if remembered.pulse <= known || !store.is_postgres() {
         return Ok(remembered.pulse);

@@ -19,7 +19,7 @@ const LONGEST: usize = 256;
 
 /// The file of the key, where the service made the key itself.
 #[derive(Debug)]
-pub(super) struct KeyFile {
+pub(crate) struct KeyFile {
     /// `None` where keys are configured: the file does not count then.
     path: Option<PathBuf>,
     /// As it was at the start.
@@ -29,7 +29,7 @@ pub(super) struct KeyFile {
 }
 
 impl KeyFile {
-    pub(super) fn of(config: &Config) -> Self {
+    pub(crate) fn of(config: &Config) -> Self {
         let path = config.data_dir.join("secret.key");
         Self {
             open: File::open(&path).ok(),
@@ -39,7 +39,7 @@ impl KeyFile {
     }
 
     /// Logs that the file is missing, or holds another key, with the command that copies it back; and that it is back.
-    pub(super) fn look(&mut self, now: Time) {
+    pub(crate) fn look(&mut self, now: Time) {
         let (Some(path), Some(open)) = (&self.path, &self.open) else {
             return;
         };

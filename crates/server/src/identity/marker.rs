@@ -12,23 +12,23 @@ use uuid::Uuid;
 use crate::open_error::OpenError;
 
 /// The marker in the storage.
-pub(super) const MARKER: &str = "playout-storage.json";
+pub(crate) const MARKER: &str = "playout-storage.json";
 
 /// The content of the storage's marker.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct Marker {
-    pub(super) id: Uuid,
-    pub(super) pulse: i64,
+pub(crate) struct Marker {
+    pub(crate) id: Uuid,
+    pub(crate) pulse: i64,
 }
 
 impl Marker {
-    pub(super) fn to_bytes(self) -> Bytes {
+    pub(crate) fn to_bytes(self) -> Bytes {
         Bytes::from(serde_json::to_vec(&self).unwrap_or_default())
     }
 }
 
 /// The marker of a storage, if it has one.
-pub(super) async fn marker_of(blobs: &Blobs) -> Result<Option<Marker>, BlobError> {
+pub(crate) async fn marker_of(blobs: &Blobs) -> Result<Option<Marker>, BlobError> {
     match blobs.get(MARKER).await {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
         Err(BlobError::NotFound { .. }) => Ok(None),

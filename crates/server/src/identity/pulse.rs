@@ -12,28 +12,28 @@ const WORKED_ON: Duration = Duration::from_secs(60);
 
 /// The file in a data directory.
 #[derive(Debug)]
-pub(super) struct PulseFile(PathBuf);
+pub(crate) struct PulseFile(PathBuf);
 
 /// What it contains.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Remembered {
+pub(crate) struct Remembered {
     /// 0 where there is none.
-    pub(super) pulse: i64,
+    pub(crate) pulse: i64,
     /// When it was written; `None` where that is not known.
     at: Option<Time>,
 }
 
 impl PulseFile {
-    pub(super) fn of(data_dir: &Path) -> Self {
+    pub(crate) fn of(data_dir: &Path) -> Self {
         Self(data_dir.join(NAME))
     }
 
-    pub(super) fn read(&self) -> Remembered {
+    pub(crate) fn read(&self) -> Remembered {
         Remembered::parse(&std::fs::read_to_string(&self.0).unwrap_or_default())
     }
 
     /// Writes the pulse of `now`. A failure is logged: a file that stays behind finds fewer copies, and stops no one.
-    pub(super) fn write(&self, pulse: i64, now: Time) {
+    pub(crate) fn write(&self, pulse: i64, now: Time) {
         let (path, new) = (&self.0, self.0.with_extension("new"));
         let written =
             std::fs::write(&new, format!("{pulse} {now}\n")).and_then(|()| std::fs::rename(&new, path));

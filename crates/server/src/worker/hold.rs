@@ -1,6 +1,6 @@
 //! The hold: looks for every post that may have come out without this database's knowledge, then lets publications go on.
 //!
-//! Publications are held where the database may be a copy (by `identity/keeper.rs`, or by the operator). Each marked post is looked for
+//! Publications are held where the database may be a copy (by `worker/keeper.rs`, or by the operator). Each marked post is looked for
 //! by its handle, else among the account's recent posts. What is found is PUBLISHED. What is due and not found, and what cannot
 //! be told apart or looked for, is left to a person. What is not due and not found stays as it is.
 

@@ -248,7 +248,7 @@ const CLAIMABLE: &str =
     "(queue = 'housekeeping' OR NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL))";
 
 /// Nothing is claimed from a database that is behind the pulse that this node has seen: it was put back to an earlier copy, and begins
-/// with a hold as soon as it is compared (`identity/keeper.rs` of the service).
+/// with a hold as soon as it is compared (`worker/keeper.rs` of the service).
 const NOT_BEHIND: &str = "AND $8 <= COALESCE((SELECT pulse FROM instance WHERE id = 1), $8)";
 
 /// The first entry of each part of the index. During a hold (`hold.rs`) only what publishes nothing may be claimed.

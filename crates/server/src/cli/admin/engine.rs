@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::identity::copies::why_next_start_holds;
-use crate::identity::keeper::{accept_move, since_of};
 use crate::open_error::OpenError;
+use crate::worker::keeper::{accept_move, since_of};
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum EngineTask {

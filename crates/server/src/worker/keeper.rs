@@ -4,7 +4,7 @@
 //! **storage**: it must hold the marker that the database names. Both are adopted by the first start; a node for which one does
 //! not fit stays alive, serves nothing, and reports that until it fits. The **pulse**: a number that rises in the database and is
 //! also kept in the data directory and in the storage's marker. A database whose pulse is behind, or that is at another place
-//! than it was, is a copy: what it is to publish is held until its posts were looked for (`worker/hold.rs`).
+//! than it was, is a copy: what it is to publish is held until its posts were looked for (`hold.rs`).
 //!
 //! Before anything else the node's **clock** is compared with PostgreSQL's, and follows it from then on: all nodes have the same
 //! time, whatever the clocks of their machines show.
@@ -17,14 +17,14 @@ use playout_media::BlobError;
 use playout_store::{IN_A_BACKUP, StoreError};
 use tokio_util::sync::CancellationToken;
 
-use super::copies::{RESTORED, expected_pulse, why_a_copy};
-use super::key_file::KeyFile;
-use super::marker::{MARKER, Marker, marker_of};
-use super::messages::{LOST_STORAGE, MISSING_KEY, wrong_key, wrong_storage};
-use super::pulse::PulseFile;
-use super::{Fit, SLACK};
 use crate::app::{App, AppError};
 use crate::chance;
+use crate::identity::copies::{RESTORED, expected_pulse, why_a_copy};
+use crate::identity::key_file::KeyFile;
+use crate::identity::marker::{MARKER, Marker, marker_of};
+use crate::identity::messages::{LOST_STORAGE, MISSING_KEY, wrong_key, wrong_storage};
+use crate::identity::pulse::PulseFile;
+use crate::identity::{Fit, SLACK};
 use crate::logs::roughly;
 use crate::open_error::OpenError;
 use crate::outage::Outage;
@@ -250,7 +250,7 @@ impl Keeper<'_> {
     }
 
     fn note(&self, fit: Fit) {
-        let before = self.app.identity.fit.send_replace(fit);
+        let before = self.app.identity.set_fit(fit);
         if before == fit {
             return;
         }
