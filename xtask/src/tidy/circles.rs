@@ -7,24 +7,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::modules::{Uses, uses};
 use super::tree::Text;
 
-/// The crates whose top-level modules, each with all below it, still use one another in circles. The list may only become shorter.
-const ROOMS_LEFT: [&str; 1] = ["crates/server"];
-
 /// Checks the modules of every crate; returns each circle. There may be none of modules, and none of top-level modules, each with all
-/// below it, but in [`ROOMS_LEFT`].
+/// below it.
 pub fn check(texts: &[Text]) -> Vec<String> {
     let crates = uses(texts);
-    let broken = |(folder, uses): (&&str, &Uses)| broken(folder, uses, !ROOMS_LEFT.contains(folder));
+    let broken = |(folder, uses): (&&str, &Uses)| broken(folder, uses);
     crates.iter().flat_map(broken).collect()
 }
 
-fn broken(folder: &str, uses: &Uses, has_rooms_in_order: bool) -> Vec<String> {
-    let rooms = if has_rooms_in_order {
-        circles(&top_level(uses))
-    } else {
-        Vec::new()
-    };
-    let found = circles(uses).into_iter().chain(rooms);
+fn broken(folder: &str, uses: &Uses) -> Vec<String> {
+    let found = circles(uses).into_iter().chain(circles(&top_level(uses)));
     found
         .map(|circle| format!("{folder}: a circle of {}", circle.join(", ")))
         .collect()
@@ -97,27 +89,21 @@ mod tests {
             "a::x uses a",
             "a uses a::y",
         ];
-        assert_eq!(broken("crates/kites", &graph(&lines), true), [""; 0]);
+        assert_eq!(broken("crates/kites", &graph(&lines)), [""; 0]);
     }
 
     #[test]
-    fn rejects_a_circle_of_top_level_modules_unless_it_is_left() {
+    fn rejects_a_circle_of_top_level_modules() {
         let uses = graph(&["a::one uses b::one", "b::two uses a::two"]);
-        assert_eq!(
-            broken("crates/kites", &uses, true),
-            ["crates/kites: a circle of a, b"]
-        );
-        assert_eq!(broken("crates/kites", &uses, false), [""; 0]);
+        assert_eq!(broken("crates/kites", &uses), ["crates/kites: a circle of a, b"]);
     }
 
     #[test]
-    fn rejects_every_circle_of_modules() {
+    fn rejects_a_circle_of_modules_within_a_top_level_module() {
         let uses = graph(&["a::one uses a::two", "a::two uses a::one"]);
-        for has_rooms_in_order in [true, false] {
-            assert_eq!(
-                broken("crates/kites", &uses, has_rooms_in_order),
-                ["crates/kites: a circle of a::one, a::two"]
-            );
-        }
+        assert_eq!(
+            broken("crates/kites", &uses),
+            ["crates/kites: a circle of a::one, a::two"]
+        );
     }
 }
