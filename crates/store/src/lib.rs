@@ -38,10 +38,9 @@ pub use db::{
 };
 pub use delivery::claims::{ClaimLimits, ClaimedJobs, Excluded, NextDue, OverduePosts, UnreadableJob};
 pub use delivery::fetches::{FetchPermit, PullRenewal};
-pub use delivery::hold::{
-    Hold, HoldProgress, LastHold, MarkedPost, MarkedPosts, SearchResult, Searched, UnreadablePost,
-    UnsearchedAccount,
-};
+pub use delivery::hold::progress::{HoldProgress, UnsearchedAccount};
+pub use delivery::hold::search::{MarkedPost, MarkedPosts, SearchResult, Searched, UnreadablePost};
+pub use delivery::hold::{Hold, LastHold};
 pub use delivery::mark_published::{Mark, MarkPublished};
 pub use delivery::matches::MayBeOut;
 pub use delivery::opening::{NewSubmission, Opening};
