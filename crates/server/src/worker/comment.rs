@@ -129,6 +129,7 @@ impl Run<'_> {
         let submission = chance::id(self.app.now());
         let new = NewSubmission {
             id: submission,
+            content: &self.comment.content,
             transfer: Transfer::Text,
             token_hash: None,
             reason: None,

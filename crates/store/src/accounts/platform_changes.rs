@@ -48,6 +48,7 @@ impl Store {
         }
         let settings = changes.settings.as_ref();
         if let Some(settings) = settings.filter(|settings| **settings != platform.settings) {
+            tx.keep_looked_for_texts(id).await?;
             platform.settings.clone_from(settings);
             let noted = about(&platform, Action::PlatformSettingsChanged);
             tx.note(workspace, actor, noted, now).await?;

@@ -17,6 +17,9 @@ const WEIGHED: u32 = 4096;
 /// How many times the jobs wanted are looked at, because other nodes may hold the first of them at that instant.
 const SHORTLISTED: u32 = 16;
 
+/// The attempt of a claim. A damaged row with the largest number keeps it: to add to that fails, for all that are claimed with it.
+const NEXT_ATTEMPT: &str = "CASE WHEN attempt < 9223372036854775807 THEN attempt + 1 ELSE attempt END";
+
 /// How much to claim, of what, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub struct ClaimLimits<'a> {
@@ -312,7 +315,7 @@ pub(crate) fn claim_sql(tx: &Tx, owner: &str, limits: &ClaimLimits<'_>, now: Tim
             SELECT j.id AS picked_id FROM shortlist JOIN jobs j ON j.id = turn_id
             WHERE j.due_at <= $1 ORDER BY turn, turn_at, j.id LIMIT $2 {skip_locked}
         )
-        UPDATE jobs SET attempt = attempt + 1, lease_owner = $3, leased_until = $4, due_at = $4,
+        UPDATE jobs SET attempt = {NEXT_ATTEMPT}, lease_owner = $3, leased_until = $4, due_at = $4,
             deadline_at = CASE WHEN first_claimed_at IS NULL AND post_id IS NOT NULL THEN $7 ELSE deadline_at END,
             first_claimed_at = COALESCE(first_claimed_at, $1)
         WHERE id IN (SELECT picked_id FROM picked)

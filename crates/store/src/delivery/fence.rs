@@ -8,12 +8,11 @@
 //!
 //! Every fenced write of the crate goes through this file or is an `UPDATE` or `DELETE` of the job's own row, which locks it.
 
-use playout_domain::id::{PostId, SubmissionId};
+use playout_domain::id::SubmissionId;
 use playout_domain::job::Job;
 use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 
-use super::sent_text::{read_sent_text, sent_text_columns};
 use crate::db::{Param, Result, Row, Store, Tx, params};
 
 /// Whether this job is held: a fenced statement's first three parameters are those of [`holder`].
@@ -63,7 +62,7 @@ impl Tx {
         Ok(!self.lock(CLAIMED_BY, holder(job)).await?.is_empty())
     }
 
-    /// [`Tx::fence`], and the text that the post of the job is sent with; if there is one, the post is locked too. `None` where
+    /// [`Tx::fence`], and whether the post of the job may be handed over; if so, the post is locked too. It may not where
     ///
     /// - the post is not in QUEUE, or is on its way already;
     /// - a hold that began since the claim has marked it, and it was not searched for yet (`hold.rs`);
@@ -72,27 +71,15 @@ impl Tx {
     ///
     /// # Errors
     /// When the database fails, or may be a copy that was not compared yet.
-    pub(crate) async fn fence_idle_post(
-        &mut self,
-        job: &Job,
-        post: Option<PostId>,
-        now: Time,
-    ) -> Result<Option<String>> {
-        let sql = concat!(
-            "SELECT p.id AS post_id, ",
-            sent_text_columns!(),
-            " FROM posts p JOIN jobs j ON j.id = $1 AND j.attempt = $2 AND j.lease_owner = $3 AND j.leased_until > $5
+    pub(crate) async fn fence_idle_post(&mut self, job: &Job, now: Time) -> Result<bool> {
+        let sql = "SELECT p.id AS post_id
+            FROM posts p JOIN jobs j ON j.id = $1 AND j.attempt = $2 AND j.lease_owner = $3 AND j.leased_until > $5
             WHERE p.id = $4 AND p.state = 'QUEUE' AND p.publishing = FALSE
                 AND (p.look_since IS NULL OR p.looked_at IS NOT NULL)
-                AND $6 <= COALESCE((SELECT pulse FROM instance WHERE id = 1), $6)"
-        );
+                AND $6 <= COALESCE((SELECT pulse FROM instance WHERE id = 1), $6)";
         self.store().check_home().await?;
         let pulse = self.store().known_pulse();
-        let params = [holder(job), params![post, now, pulse]].concat();
-        let locked = self.lock(sql, params).await?;
-        locked
-            .first()
-            .map(|row| read_sent_text(row.of("posts")))
-            .transpose()
+        let params = [holder(job), params![job.post_id, now, pulse]].concat();
+        Ok(!self.lock(sql, params).await?.is_empty())
     }
 }

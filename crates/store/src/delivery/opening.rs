@@ -12,9 +12,11 @@ use crate::db::{Result, Store, Tx, params};
 
 /// A submission that is about to begin (step 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NewSubmission {
+pub struct NewSubmission<'a> {
     /// Its identifier.
     pub id: SubmissionId,
+    /// The text that is sent: what the defaults of the account are by the time of the transaction does not change it.
+    pub content: &'a str,
     /// How the bytes travel.
     pub transfer: Transfer,
     /// The SHA-256 of the token in a pull's single-purpose addresses.
@@ -46,7 +48,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn open_submission(&self, job: &Job, new: &NewSubmission, now: Time) -> Result<bool> {
+    pub async fn open_submission(&self, job: &Job, new: &NewSubmission<'_>, now: Time) -> Result<bool> {
         let opening = self.open_submission_within(job, new, None, now).await?;
         Ok(opening == Opening::Opened)
     }
@@ -58,7 +60,7 @@ impl Store {
     pub async fn open_submission_within(
         &self,
         job: &Job,
-        new: &NewSubmission,
+        new: &NewSubmission<'_>,
         window: Option<Window>,
         now: Time,
     ) -> Result<Opening> {
@@ -81,12 +83,12 @@ impl Tx {
     pub(crate) async fn insert_submission(
         &mut self,
         job: &Job,
-        new: &NewSubmission,
+        new: &NewSubmission<'_>,
         now: Time,
     ) -> Result<bool> {
-        let Some(content) = self.fence_idle_post(job, job.post_id, now).await? else {
+        if !self.fence_idle_post(job, now).await? {
             return Ok(false);
-        };
+        }
         let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, token_hash,
             transfer_reason, started_at, content)
             VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9)";
@@ -100,7 +102,7 @@ impl Tx {
             new.token_hash,
             new.reason,
             now,
-            content
+            new.content
         ];
         self.execute(sql, params).await?;
         let sql = "UPDATE posts SET publishing = TRUE WHERE id = $1";

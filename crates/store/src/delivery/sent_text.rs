@@ -1,6 +1,6 @@
 //! The text that a post is sent with, and the marks by which one that was deleted is recognized.
 
-use playout_domain::id::PostId;
+use playout_domain::id::{PlatformId, PostId};
 use playout_domain::listing::{beginnings, sent_text};
 use playout_domain::post::effective_settings;
 use sha2::{Digest, Sha256};
@@ -29,6 +29,29 @@ impl Tx {
         let sql = concat!("SELECT ", sent_text_columns!(), " FROM posts p WHERE p.id = $1");
         let row = self.row(sql, params![post]).await?;
         row.map(|row| read_sent_text(row.of("posts"))).transpose()
+    }
+
+    /// The defaults of an account are about to change: its posts that a hold has marked are looked for by the text that they had then. One
+    /// that cannot be read has none.
+    pub(crate) async fn keep_looked_for_texts(&mut self, platform: PlatformId) -> Result<()> {
+        let sql = concat!(
+            "SELECT p.id AS id, ",
+            sent_text_columns!(),
+            " FROM posts p WHERE p.platform_id = $1 AND p.parent_id IS NULL AND p.look_since IS NOT NULL
+                AND p.look_content IS NULL ORDER BY p.id"
+        );
+        for row in self.rows(sql, params![platform]).await? {
+            let fields = row.of("posts");
+            let text = match read_sent_text(fields) {
+                Ok(text) => text,
+                Err(error) if error.is_bad_row() => continue,
+                Err(error) => return Err(error),
+            };
+            let post: PostId = fields.id("id")?;
+            let sql = "UPDATE posts SET look_content = $2 WHERE id = $1 AND look_since IS NOT NULL AND look_content IS NULL";
+            self.execute(sql, params![post, text]).await?;
+        }
+        Ok(())
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{AttemptDetail, ClaimLimits, Excluded, Store};
 
 on_both!(
     a_job_that_cannot_be_read_is_claimed_apart_from_the_others,
+    a_job_whose_attempt_has_the_largest_number_keeps_no_other_from_being_claimed,
     a_post_that_cannot_be_read_may_be_what_an_account_lists,
 );
 
@@ -55,6 +56,24 @@ async fn a_job_that_cannot_be_read_is_claimed_apart_from_the_others(store: Store
         (Some(bad.id), 1, 2, 0)
     );
     assert!(store.finish(job).await.unwrap(), "it is held");
+}
+
+async fn a_job_whose_attempt_has_the_largest_number_keeps_no_other_from_being_claimed(store: Store) {
+    let world = World::new(store.clone()).await;
+    let last = world.post(true, None).await;
+    let other = world.post(true, None).await;
+    damage(
+        &store,
+        "jobs SET attempt = 9223372036854775807 WHERE post_id = $1",
+        last.id,
+    )
+    .await;
+    let jobs = world.claim_at(NOON).await;
+    assert_eq!(jobs.len(), 2);
+    for job in &jobs {
+        assert!([Some(last.id), Some(other.id)].contains(&job.post_id));
+        assert!(store.finish(job).await.unwrap(), "it is held");
+    }
 }
 
 async fn a_post_that_cannot_be_read_may_be_what_an_account_lists(store: Store) {

@@ -25,6 +25,7 @@ const WINDOW: Window = Window {
 async fn open(store: &Store, job: &Job, transfer: Transfer) -> Opening {
     let new = NewSubmission {
         id: new_id(NOON),
+        content: "Hello",
         transfer,
         token_hash: None,
         reason: None,

@@ -49,6 +49,7 @@ pub(crate) async fn pull(world: &World) -> (Job, SubmissionId, [u8; 32]) {
     let token_hash = hash();
     let new = NewSubmission {
         id: new_id(NOON),
+        content: "Hello",
         transfer: Transfer::Pull,
         token_hash: Some(token_hash),
         reason: None,

@@ -179,9 +179,10 @@ pub(crate) fn new_post(content: &str) -> NewPost {
 }
 
 /// A submission without a token.
-pub(crate) fn new_submission(transfer: Transfer) -> NewSubmission {
+pub(crate) fn new_submission(transfer: Transfer) -> NewSubmission<'static> {
     NewSubmission {
         id: new_id(NOON),
+        content: "Hello",
         transfer,
         token_hash: None,
         reason: None,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use playout_domain::error::{Issue, Refusal};
 use playout_domain::explanation::{NOT_ALLOWED_NOW, PHOTO_UNUSABLE, RECONNECT_NEEDED};
 use playout_domain::job::RETRY_WINDOW;
+use playout_domain::listing::sent_text;
 use playout_domain::media::{Media, MediaType};
 use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, effective_settings};
@@ -144,7 +145,8 @@ async fn hand_over(
         run.app.blobs.head(&media.storage_key).await?;
     }
     let token = (way.transfer == Transfer::Pull).then(chance::token);
-    let submission = match open(run, way, token.as_deref()).await? {
+    let content = sent_text(&draft.settings, &draft.content);
+    let submission = match open(run, way, token.as_deref(), &content).await? {
         Opened::Submission(submission) => *submission,
         Opened::Not(next) => return Ok(next),
     };
@@ -231,10 +233,11 @@ enum Opened {
 }
 
 /// Step 1: the ledger row is committed before the provider is called.
-async fn open(run: &Run<'_>, way: Way, token: Option<&str>) -> Result<Opened, AppError> {
+async fn open(run: &Run<'_>, way: Way, token: Option<&str>, content: &str) -> Result<Opened, AppError> {
     run.app.failpoint("publish.before_open");
     let new = NewSubmission {
         id: chance::id(run.app.now()),
+        content,
         transfer: way.transfer,
         token_hash: token.map(token_hash),
         reason: way.reason,

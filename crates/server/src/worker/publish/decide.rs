@@ -49,8 +49,10 @@ fn recovery(open: Submission) -> Step {
 fn of_disabled(open: Submission) -> Step {
     match open.recovery() {
         Recovery::BeginAgain => Step::GiveUp(Some(open)),
-        Recovery::ResumeUpload if open.last_byte_at.is_none() => Step::Abandon(open, Abandoned::Disabled),
-        Recovery::ResumeUpload | Recovery::Check => Step::Check(open),
+        // Only this step counts the answers that lack the last byte.
+        Recovery::ResumeUpload if is_cut_short(&open) => Step::Abandon(open, Abandoned::Refused),
+        Recovery::ResumeUpload => Step::Abandon(open, Abandoned::Disabled),
+        Recovery::Check => Step::Check(open),
         Recovery::Revoke => Step::RevokePull(open),
         Recovery::Search => Step::Search(open),
     }
@@ -158,6 +160,8 @@ mod tests {
         let of = |checks| first(false, Some(cut_short.clone()), checks, None);
         assert!(matches!(of(0), Step::Upload(_)));
         assert!(matches!(of(1), Step::Abandon(_, Abandoned::Refused)));
+        let disabled = first(true, Some(cut_short.clone()), 0, None);
+        assert!(matches!(disabled, Step::Abandon(_, Abandoned::Refused)));
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub(super) enum Step {
 pub(super) enum Abandoned {
     /// The provider, or what is missing here, ended it.
     Failed(ProviderError),
-    /// The provider refused its last chunk in an earlier run.
+    /// Its last chunk was sent in an earlier run, and is not known to have been taken: it was refused, or cannot be sent again.
     Refused,
     /// Its account is disabled.
     Disabled,

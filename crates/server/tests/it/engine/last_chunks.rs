@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use playout_tiktok::sim::{ChunkStatuses, Endpoint, Fault, FaultAction};
+use playout_tiktok::sim::{ChunkStatuses, Endpoint, Fault, FaultAction, HoldPoint};
 
 use super::at_most_once::{is_unconfirmed, went_out_once};
 use super::hold::publish;
+use super::tokens::disable;
 use crate::harness::{Db, TestApp, on_both};
 
 on_both!(
@@ -15,6 +16,7 @@ on_both!(
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_called_unknown,
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_unknown_before_its_status_lags,
+    a_last_chunk_whose_account_is_disabled_meanwhile_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken,
     a_post_whose_last_chunk_never_arrived_is_begun_again_when_it_is_sent_again,
 );
@@ -98,6 +100,30 @@ async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_i
         faults.for_each(|answer| t.sim.inject(Fault::new(Endpoint::Status, answer)));
     })
     .await;
+}
+
+/// While the account is disabled its status is requested as while it is not: answers that do not lack the last byte count for nothing.
+async fn a_last_chunk_whose_account_is_disabled_meanwhile_is_not_a_second_post_although_its_status_lags(
+    db: Db,
+) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    t.sim
+        .turn(|knobs| (knobs.webhooks, knobs.status_delay_ms) = (false, 60_000));
+    t.sim.hold(Endpoint::UploadLast, HoldPoint::After);
+    t.sim
+        .inject(Fault::new(Endpoint::UploadLast, FaultAction::DropAfter));
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    t.sim.held(Endpoint::UploadLast, 1).await;
+    disable(&t, &platform, true).await;
+    t.sim.release(Endpoint::UploadLast);
+    t.idle().await;
+    for _ in 0..4 {
+        t.advance(Duration::from_secs(10)).await;
+    }
+    assert!(t.calls(Endpoint::Status).len() > 1);
+    disable(&t, &platform, false).await;
+    went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
 }
 
 async fn a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken(db: Db) {

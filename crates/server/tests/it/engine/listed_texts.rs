@@ -1,6 +1,7 @@
 //! Posts that their account lists with another text than their caption: with the title before it, cut, or as it was before a change. Each is
 //! found.
 
+use playout_store::PlatformChanges;
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
@@ -21,6 +22,8 @@ on_both!(
     a_post_whose_listed_beginning_is_full_of_ends_of_lines_is_found,
     a_post_that_was_changed_between_two_holds_is_looked_for_by_the_text_of_before,
     a_post_that_was_changed_between_two_holds_is_looked_for_by_the_text_of_after_too,
+    a_post_whose_default_title_is_changed_after_a_hold_is_looked_for_with_the_one_of_before,
+    photos_whose_default_title_is_changed_while_they_are_handed_over_are_found_with_the_one_that_was_sent,
 );
 
 /// The same photo post with a title.
@@ -320,4 +323,63 @@ async fn a_post_that_was_changed_between_two_holds_is_looked_for_by_the_text_of_
     t.go_on_with(copy).await;
     searched(&t).await;
     is_the_one_that_is_out(&t, &t.root(&post).await);
+}
+
+/// Gives the account another default title.
+async fn entitle(t: &TestApp, platform: &str, title: &str) {
+    let settings = json!({ "title": title }).as_object().cloned();
+    let changes = PlatformChanges {
+        disabled: None,
+        settings,
+    };
+    t.change_account(platform, changes).await;
+}
+
+async fn a_post_whose_default_title_is_changed_after_a_hold_is_looked_for_with_the_one_of_before(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    entitle(&t, &platform, "Kite Studio").await;
+    let photo = t.api.upload_photo(720, 960).await;
+    let post = t
+        .api
+        .create_post(&planned(&t, &platform, ("daily bread", &photo), 20 * MINUTE))
+        .await;
+    let copy = t.copy_database().await;
+    t.sim.turn(|knobs| knobs.processing_ms = 1_800_000);
+    send_early(&t, &post).await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    entitle(&t, &platform, "Kite Studio and friends").await;
+    entitle(&t, &platform, "Friends of Kite Studio").await;
+    t.advance(2 * HOUR).await;
+    is_the_one_that_is_out(&t, &t.settled(&post).await);
+    t.advance(DAY).await;
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
+}
+
+async fn photos_whose_default_title_is_changed_while_they_are_handed_over_are_found_with_the_one_that_was_sent(
+    db: Db,
+) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let platform = t.connect("kitestudio").await;
+    entitle(&t, &platform, "Kite Studio").await;
+    let photo = t.api.upload_photo(720, 960).await;
+    let post = t
+        .api
+        .create_post(&planned(&t, &platform, ("daily bread", &photo), MINUTE))
+        .await;
+    t.sim.hold(Endpoint::CreatorInfo, HoldPoint::After);
+    t.sim.hold(Endpoint::ContentInit, HoldPoint::After);
+    t.sim
+        .inject(Fault::new(Endpoint::ContentInit, FaultAction::DropAfter));
+    t.clock.advance(MINUTE);
+    t.sim.held(Endpoint::CreatorInfo, 1).await;
+    entitle(&t, &platform, "Friends of Kite Studio").await;
+    t.sim.release(Endpoint::CreatorInfo);
+    t.sim.held(Endpoint::ContentInit, 1).await;
+    t.sim.idle().await;
+    t.sim.release(Endpoint::ContentInit);
+    t.idle().await;
+    is_the_one_that_is_out(&t, &t.settled(&post).await);
 }

@@ -344,6 +344,7 @@ async fn die_handing_over(t: &TestApp, transfer: Transfer) {
     let job = jobs.iter().find(|job| job.kind == JobKind::PublishPost).unwrap();
     let new = NewSubmission {
         id: playout_server::chance::id(t.now()),
+        content: "a post",
         transfer,
         token_hash: (transfer == Transfer::Pull).then(playout_server::chance::bytes),
         reason: None,
