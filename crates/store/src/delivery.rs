@@ -10,6 +10,7 @@ pub(crate) mod fence;
 pub(crate) mod fetches;
 mod held_comments;
 pub(crate) mod hold;
+mod late_publications;
 pub(crate) mod mark_published;
 pub(crate) mod matches;
 pub(crate) mod opening;

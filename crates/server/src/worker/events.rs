@@ -185,7 +185,7 @@ impl App {
         };
         let now = self.now();
         // Where the notification names no page, it is requested.
-        if self.store.publish_late(submission.post_id, released, now).await? {
+        if self.store.publish_late(submission, released, now).await? {
             self.store.follow_link(submission.post_id, now).await?;
         }
         Ok(())

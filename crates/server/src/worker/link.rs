@@ -1,5 +1,5 @@
 //! Finds out what a provider reveals late: the public page of a post that is out, or that the creator has finished
-//! a post from the inbox. Asks less and less often, for three days.
+//! a post from the inbox. Asks about one try at a time, less and less often, for three days.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,6 +7,7 @@ use std::time::Duration;
 use playout_domain::job::{Job, JobQueue, Release};
 use playout_domain::post::{Post, PostState, Waiting};
 use playout_domain::provider::Progress;
+use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::time::Time;
 use playout_store::Released;
 
@@ -31,15 +32,16 @@ pub(super) async fn run(app: &Arc<App>, job: &Job) -> Result<JobEnd, AppError> {
     let Some(post) = post.filter(waits) else {
         return Ok(JobEnd::Finish);
     };
-    let handle = app.store.last_handle_of(post.id).await?;
+    let tries = app.store.submissions_of(job.workspace_id, post.id).await?;
+    let followed = followed(&tries, job.checks);
     let platform = app
         .store
         .find_platform(job.workspace_id, post.platform_id)
         .await?;
-    let (Some(handle), Some((platform, provider))) = (handle, app.ready(platform)) else {
+    let (Some((submission, handle)), Some((platform, provider))) = (followed, app.ready(platform)) else {
         return Ok(again(app, job, &post));
     };
-    match Account::new(app, provider, &platform).check(&handle).await {
+    match Account::new(app, provider, &platform).check(handle).await {
         Ok(Progress::Published {
             release_id,
             release_url,
@@ -49,7 +51,7 @@ pub(super) async fn run(app: &Arc<App>, job: &Job) -> Result<JobEnd, AppError> {
                 release_id: release_id.as_deref(),
                 release_url: release_url.as_deref(),
             };
-            app.store.publish_from_inbox(post.id, released, app.now()).await?;
+            app.store.publish_late(submission, released, app.now()).await?;
             Ok(match revealed {
                 true => JobEnd::Finish,
                 false => again(app, job, &post),
@@ -69,6 +71,24 @@ pub(super) async fn run(app: &Arc<App>, job: &Job) -> Result<JobEnd, AppError> {
         Ok(_) | Err(CallError::Provider(_)) => Ok(again(app, job, &post)),
         Err(CallError::Internal(error)) => Err(error),
     }
+}
+
+/// The try to ask about, with its handle: the one that was published; else those that arrived in the creator's inbox, in turn, the last one
+/// first; else the last one.
+fn followed(tries: &[Submission], turn: u32) -> Option<(&Submission, &str)> {
+    let drafts = ended_in(tries, SubmissionOutcome::InInbox).count().max(1);
+    let turn = usize::try_from(turn).unwrap_or(0) % drafts;
+    let chosen = ended_in(tries, SubmissionOutcome::Published)
+        .next()
+        .or_else(|| ended_in(tries, SubmissionOutcome::InInbox).nth(turn))
+        .or_else(|| tries.iter().rfind(|tried| tried.handle.is_some()))?;
+    Some((chosen, chosen.handle.as_deref()?))
+}
+
+/// The tries of a known handle that ended like this, the last one first.
+fn ended_in(tries: &[Submission], outcome: SubmissionOutcome) -> impl Iterator<Item = &Submission> {
+    let ended = move |tried: &&Submission| tried.handle.is_some() && tried.outcome == Some(outcome);
+    tries.iter().rev().filter(ended)
 }
 
 fn waits(post: &Post) -> bool {

@@ -1,5 +1,5 @@
-//! What arrives unasked, and perhaps late: a provider's notifications find their submissions here, take the jobs of
-//! their posts over, and make known what became of a submission that had been given up.
+//! What arrives unasked: a provider's notifications find their submissions here, and take the jobs of their posts over. What they report
+//! of a submission that has ended is in `late_publications.rs`.
 
 use std::time::Duration;
 
@@ -12,7 +12,6 @@ use sqlx::AssertSqlSafe;
 
 use super::claims::{JOB_COLUMNS, read_job};
 use super::fetches::{FetchPermit, read_permit};
-use super::settle::Released;
 use crate::db::{Result, Store, Tx, params};
 use crate::jobs::NewJob;
 use crate::posts::read::{post_columns, post_event, read_post};
@@ -148,16 +147,6 @@ impl Store {
         let job = read_job(&row)?;
         tx.commit().await?;
         Ok(Some(job))
-    }
-
-    /// Takes in that a post is out after all, although nothing is done for it any more: a person was waited for, or only
-    /// its address was missing. `false` if that changes nothing.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn publish_late(&self, post: PostId, released: Released<'_>, now: Time) -> Result<bool> {
-        Ok(self.publish_waiting(post, None, released, now).await?
-            || (released.release_id.is_some() && self.set_release(post, released, now).await?))
     }
 
     /// Notes in the log that a post which is out is no longer public, as the provider reported at `at`. `false` if

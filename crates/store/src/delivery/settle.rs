@@ -59,7 +59,8 @@ impl Store {
     /// The job ends with every verdict but [`Verdict::Again`], which reschedules it: its failures rise by a failed
     /// one; its checks rise by a patient one while a submission is open, and start anew when one was closed. A post that is to wait
     /// for its account to be reconnected runs again now if the account needs no reconnection, and so does a comment that is to wait
-    /// for an account that is there. A post that would get the page of another one is left to a person.
+    /// for an account that is there. A post that would get the page of another one is left to a person. One of which an earlier try was
+    /// reported as published meanwhile (`late_publications.rs`) is PUBLISHED once no try of it is open.
     ///
     /// # Errors
     /// When the database fails.
@@ -69,6 +70,7 @@ impl Store {
         let Some(mut post) = tx.lock_queued_post(job).await? else {
             return Ok(false);
         };
+        let settlement = tx.as_an_earlier_try_is(&post, settlement, now).await?;
         let settlement = &tx.as_the_page_is(&post, settlement).await?;
         let is_open = tx.close_submission(job, settlement, now).await?;
         post.publishing = is_open;
@@ -140,21 +142,12 @@ impl Store {
         Ok(true)
     }
 
-    /// A post in the creator's inbox was finished there. `false` if it was not there.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn publish_from_inbox(&self, post: PostId, released: Released<'_>, now: Time) -> Result<bool> {
-        self.publish_waiting(post, Some(Waiting::Inbox), released, now)
-            .await
-    }
-
     /// A post of which it was unknown whether the provider took it is out. `false` if it was no such post.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn confirm_published(&self, post: PostId, released: Released<'_>, now: Time) -> Result<bool> {
-        self.publish_waiting(post, Some(Waiting::Unconfirmed), released, now)
+        self.publish_waiting(post, Waiting::Unconfirmed, released, now)
             .await
     }
 
@@ -188,12 +181,12 @@ impl Store {
         Ok(true)
     }
 
-    /// A post that waits for a person, because of `waiting` or, where that is `None`, for any reason, is out. `false`, and nothing
-    /// changed, if it does not wait for that, or another post is out under this ID.
-    pub(crate) async fn publish_waiting(
+    /// A post that waits for a person, because of `waiting`, is out. `false`, and nothing changed, if it does not wait for that, or
+    /// another post is out under this ID.
+    async fn publish_waiting(
         &self,
         post: PostId,
-        waiting: Option<Waiting>,
+        waiting: Waiting,
         released: Released<'_>,
         now: Time,
     ) -> Result<bool> {
@@ -201,9 +194,9 @@ impl Store {
         let sql = concat!(
             "SELECT ",
             post_columns!(),
-            ", workspace_id FROM posts WHERE id = $1 AND waiting = COALESCE($2, waiting)"
+            ", workspace_id FROM posts WHERE id = $1 AND waiting = $2"
         );
-        let rows = tx.lock(sql, params![post, waiting.map(Waiting::as_str)]).await?;
+        let rows = tx.lock(sql, params![post, waiting.as_str()]).await?;
         let Some(row) = rows.first() else {
             return Ok(false);
         };
@@ -353,7 +346,11 @@ impl Tx {
         }
         let sql = "SELECT id FROM submissions WHERE post_id = $1 AND closed_at IS NULL";
         let is_open = self.row(sql, params![job.post_id]).await?.is_some();
-        let without = settlement.verdict.outcome_without_submission();
+        let without = match settlement.verdict.outcome_without_submission() {
+            // This one was refused; an earlier one is in the inbox.
+            Some(SubmissionOutcome::InInbox) if detail.code.is_some() => Some(SubmissionOutcome::Rejected),
+            without => without,
+        };
         if let (None, false, Some(outcome)) = (&settlement.submission, is_open, without)
             && let Some(post) = job.post_id
         {

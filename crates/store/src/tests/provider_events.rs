@@ -1,15 +1,17 @@
 //! Events of the provider: to which submission one belongs, and what it changes.
 
+use playout_domain::id::{PostId, SubmissionId};
+use playout_domain::job::Job;
 use playout_domain::post::{PostState, Waiting};
 use playout_domain::provider::Accepted;
-use playout_domain::submission::SubmissionOutcome;
+use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::verdict::Verdict;
 
 use super::harness::on_both;
 use super::settling::settle;
 use super::submissions::{accepted, pull};
 use super::world::{MINUTE, NOON, World};
-use crate::{Released, Store, TakeOver};
+use crate::{AttemptDetail, Released, Settlement, Store, TakeOver};
 
 on_both!(
     an_ended_submission_is_found_by_its_handle_but_is_not_open,
@@ -17,7 +19,9 @@ on_both!(
     news_take_a_job_over_while_their_submission_is_open_and_its_holder_then_changes_nothing,
     news_of_an_earlier_try_take_nothing_over_while_another_is_open,
     that_a_post_is_no_longer_public_is_noted_once_for_each_time,
-    late_news_publish_what_waits_and_change_nothing_else,
+    late_news_publish_what_waits_or_failed,
+    late_news_end_another_try_of_which_nothing_can_have_come,
+    late_news_are_kept_until_another_try_ends_of_which_something_may_come,
 );
 
 async fn an_ended_submission_is_found_by_its_handle_but_is_not_open(store: Store) {
@@ -209,23 +213,120 @@ async fn that_a_post_is_no_longer_public_is_noted_once_for_each_time(store: Stor
     assert_eq!(world.reload(post.id).await.state, PostState::Published);
 }
 
-async fn late_news_publish_what_waits_and_change_nothing_else(store: Store) {
+const SEVEN: Released<'_> = Released {
+    release_id: Some("7"),
+    release_url: None,
+};
+
+const UNNAMED: Released<'_> = Released {
+    release_id: None,
+    release_url: None,
+};
+
+async fn late_news_publish_what_waits_or_failed(store: Store) {
+    for verdict in [
+        Verdict::ActionRequired {
+            waiting: Waiting::Unconfirmed,
+            text: "Searched.".to_owned(),
+        },
+        Verdict::Error {
+            text: "Refused.".to_owned(),
+        },
+    ] {
+        let world = World::new(store.clone()).await;
+        let (post, job) = world.claimed().await;
+        assert!(settle(&world, &job, verdict, None).await);
+        let tries = store.submissions_of(world.workspace, post.id).await.unwrap();
+        assert!(store.publish_late(&tries[0], UNNAMED, NOON).await.unwrap());
+        assert_eq!(world.reload(post.id).await.state, PostState::Published);
+        assert!(
+            !store.publish_late(&tries[0], UNNAMED, NOON).await.unwrap(),
+            "a copy changes nothing"
+        );
+    }
+}
+
+/// A post whose first try is in the creator's inbox, and whose second one is open; the first one's submission, and the job.
+async fn sent_again(world: &World, store: &Store) -> (Submission, Job) {
+    let (post, job) = world.claimed().await;
+    let first = world.open(&job).await;
+    let again = Verdict::Again {
+        at: NOON,
+        text: None,
+        failed: false,
+    };
+    assert!(settle(world, &job, again, Some((first, SubmissionOutcome::InInbox))).await);
+    let mut tries = store.submissions_of(world.workspace, post.id).await.unwrap();
+    let job = world.claim_at(NOON).await.remove(0);
+    assert_eq!(job.post_id, Some(post.id));
+    world.open(&job).await;
+    (tries.remove(0), job)
+}
+
+async fn try_of(world: &World, post: PostId, id: SubmissionId) -> Submission {
+    let tries = world.store.submissions_of(world.workspace, post).await.unwrap();
+    tries.into_iter().find(|tried| tried.id == id).unwrap()
+}
+
+async fn late_news_end_another_try_of_which_nothing_can_have_come(store: Store) {
     let world = World::new(store.clone()).await;
-    let released = Released {
-        release_id: Some("7"),
-        release_url: None,
-    };
-    let (queued, job) = world.claimed().await;
-    assert!(!store.publish_late(queued.id, released, NOON).await.unwrap());
-    let verdict = Verdict::ActionRequired {
-        waiting: Waiting::Unconfirmed,
-        text: "Searched.".to_owned(),
-    };
-    assert!(settle(&world, &job, verdict, None).await);
-    assert!(store.publish_late(queued.id, released, NOON).await.unwrap());
-    let published = world.reload(queued.id).await;
+    let (first, job) = sent_again(&world, &store).await;
+    let second = store.open_submission_of(first.post_id).await.unwrap().unwrap();
+    assert!(store.publish_late(&first, SEVEN, NOON).await.unwrap());
     assert_eq!(
-        (published.state, published.release_id.as_deref()),
-        (PostState::Published, Some("7"))
+        store.mark_last_byte(&job, second.id, NOON).await.unwrap(),
+        None,
+        "the run that holds the job sends no last chunk"
     );
+    let post = world.reload(first.post_id).await;
+    assert_eq!(
+        (post.state, post.publishing, post.release_id.as_deref()),
+        (PostState::Published, false, Some("7"))
+    );
+    for (id, outcome) in [
+        (first.id, SubmissionOutcome::Published),
+        (second.id, SubmissionOutcome::Abandoned),
+    ] {
+        assert_eq!(try_of(&world, first.post_id, id).await.outcome, Some(outcome));
+    }
+}
+
+async fn late_news_are_kept_until_another_try_ends_of_which_something_may_come(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (first, job) = sent_again(&world, &store).await;
+    let second = store.open_submission_of(first.post_id).await.unwrap().unwrap();
+    assert!(
+        store
+            .save_handle(&job, second.id, &accepted("second"))
+            .await
+            .unwrap()
+    );
+    assert!(
+        store
+            .mark_last_byte(&job, second.id, NOON)
+            .await
+            .unwrap()
+            .is_some()
+    );
+    assert!(store.publish_late(&first, SEVEN, NOON).await.unwrap());
+    assert_eq!(world.reload(first.post_id).await.state, PostState::Queue);
+    let verdict = Verdict::ActionRequired {
+        waiting: Waiting::Inbox,
+        text: "Finish it.".to_owned(),
+    };
+    let settlement = Settlement {
+        verdict,
+        submission: Some((second.id, SubmissionOutcome::InInbox)),
+        detail: AttemptDetail::default(),
+        follow_link: None,
+    };
+    assert!(store.settle(&job, &settlement, NOON).await.unwrap());
+    let post = world.reload(first.post_id).await;
+    assert_eq!(
+        (post.state, post.waiting, post.release_id.as_deref()),
+        (PostState::Published, None, Some("7"))
+    );
+    let second = try_of(&world, first.post_id, second.id).await;
+    assert_eq!(second.outcome, Some(SubmissionOutcome::InInbox));
+    assert!(second.message.unwrap().contains("inbox"));
 }

@@ -120,7 +120,8 @@ async fn what_comes_late_gives_no_post_the_page_of_another(store: Store) {
         text: "Look at the account.".to_owned(),
     };
     assert!(settle(&world, &job, verdict, None).await);
-    assert!(!store.publish_late(waiting.id, FOUND, NOON).await.unwrap());
+    let tries = store.submissions_of(world.workspace, waiting.id).await.unwrap();
+    assert!(!store.publish_late(&tries[0], FOUND, NOON).await.unwrap());
     assert!(!store.confirm_published(waiting.id, FOUND, NOON).await.unwrap());
     let mark = Mark {
         released: FOUND,

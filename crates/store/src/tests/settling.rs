@@ -238,8 +238,12 @@ async fn a_post_finished_in_the_inbox_is_published_and_its_comments_follow(store
         release_id: Some("9"),
         release_url: None,
     };
-    assert!(store.publish_from_inbox(post, released, NOON).await.unwrap());
-    assert!(!store.publish_from_inbox(post, released, NOON).await.unwrap());
+    let draft = store
+        .submissions_of(world.workspace, post)
+        .await
+        .unwrap()
+        .remove(0);
+    assert!(store.publish_late(&draft, released, NOON).await.unwrap());
     let published = world.reload(post).await;
     assert_eq!(
         (published.state, published.waiting, published.error_text),
@@ -263,7 +267,6 @@ async fn an_unconfirmed_post_can_be_confirmed_and_its_submission_is_closed(store
     };
     assert!(settle(&world, &job, verdict, None).await);
     assert!(world.reload(post.id).await.publishing);
-    assert!(!store.publish_from_inbox(post.id, UNNAMED, NOON).await.unwrap());
     assert!(store.confirm_published(post.id, UNNAMED, NOON).await.unwrap());
     let confirmed = world.reload(post.id).await;
     assert_eq!(

@@ -26,6 +26,9 @@ const ASK_EVERY: Duration = Duration::from_secs(300);
 /// How long the status of an upload may lag behind its bytes.
 const STATUS_LAG: Duration = Duration::from_secs(600);
 
+/// Of how many earlier drafts to ask: as many as a provider keeps in a creator's inbox.
+const MOST_DRAFTS: usize = 5;
+
 /// What is known of the try before.
 enum Known {
     /// It is out, or where a person finishes it.
@@ -42,7 +45,8 @@ enum Known {
     Unanswered(FailedCall),
 }
 
-/// Asks for the status of the last try, whose outcome is unknown, and of those before it of which that is unknown too.
+/// Asks for the status of the last try, whose outcome is unknown, and of those before it of which that is unknown too; and whether an
+/// earlier draft was published from the creator's inbox.
 pub(super) async fn reconcile(
     run: &Run<'_>,
     doubtful: &Submission,
@@ -52,7 +56,10 @@ pub(super) async fn reconcile(
     let doubts = doubts_of(run, doubtful).await?;
     let began = doubts.iter().map(|doubt| doubt.started_at).min();
     let since = began.unwrap_or(doubtful.started_at).minus(SLACK);
-    let known = known_of(run, &doubts, since).await?;
+    let known = match of_other_drafts(run, doubtful).await? {
+        Some(known) => known,
+        None => known_of(run, &doubts, since).await?,
+    };
     run.app.failpoint("publish.after_doubt");
     let was_in_inbox = doubtful.outcome == Some(SubmissionOutcome::InInbox);
     Ok(match known {
@@ -75,6 +82,25 @@ pub(super) async fn reconcile(
         Known::UnderWay => wait(run).into(),
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
     })
+}
+
+/// Whether one of the other tries that arrived in the creator's inbox is published, or that this could not be asked about.
+async fn of_other_drafts(run: &Run<'_>, last: &Submission) -> Result<Option<Known>, AppError> {
+    let (store, workspace) = (&run.app.store, run.job.workspace_id);
+    let tries = store.submissions_of(workspace, run.post().id).await?;
+    let is_draft = |outcome: SubmissionOutcome| {
+        matches!(outcome, SubmissionOutcome::InInbox | SubmissionOutcome::Published)
+    };
+    let is_other_draft = |draft: &&Submission| draft.id != last.id && draft.outcome.is_some_and(is_draft);
+    for draft in tries.iter().rev().filter(is_other_draft).take(MOST_DRAFTS) {
+        let Some(handle) = &draft.handle else { continue };
+        if let Some(known @ (Known::Ended(Verdict::Published { .. }) | Known::Unanswered(_))) =
+            by_handle(run, draft, handle).await?
+        {
+            return Ok(Some(known));
+        }
+    }
+    Ok(None)
 }
 
 /// What the provider shows of these tries: by their handles, and by their texts where it knows no handle.
