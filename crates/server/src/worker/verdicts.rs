@@ -160,6 +160,17 @@ pub fn in_inbox() -> Verdict {
     }
 }
 
+/// The same, and a later try was refused for good.
+pub fn still_in_inbox(refusal: &str) -> Verdict {
+    Verdict::ActionRequired {
+        waiting: Waiting::Inbox,
+        text: format!(
+            "An earlier draft of this post is in the creator's inbox. Open the notification in the provider's app and publish it there. \
+             Sending the post again failed: {refusal}"
+        ),
+    }
+}
+
 /// Refused for good.
 pub fn failed(error: &ProviderError) -> Verdict {
     Verdict::Error { text: text(error) }

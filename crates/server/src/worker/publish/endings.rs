@@ -33,9 +33,8 @@ impl Run<'_> {
     pub(super) async fn refused(&self, error: &ProviderError) -> Result<Next, AppError> {
         self.note_limits(error).await?;
         let mut settlement = self.put_off(error);
-        if matches!(settlement.verdict, Verdict::Error { .. }) && self.is_in_doubt(None).await? {
-            settlement.verdict = verdicts::unconfirmed();
-        }
+        settlement.verdict = self.as_earlier_tries_are(settlement.verdict, None).await?;
+        settlement.follow_link = self.follow_up(&settlement.verdict);
         Ok(settlement.into())
     }
 
@@ -59,20 +58,34 @@ impl Run<'_> {
         let detail = verdicts::detail(&error);
         let verdict = match ending.verdict {
             Verdict::Error { .. } if self.may_have_been_followed(submission) => self.run_again_now(),
-            Verdict::Error { .. } if self.is_in_doubt(Some(submission.id)).await? => verdicts::unconfirmed(),
-            verdict => verdict,
+            verdict => self.as_earlier_tries_are(verdict, Some(submission.id)).await?,
         };
         Ok(self.close(submission, ending.outcome, verdict, detail).into())
     }
 
-    /// Whether it is unknown of an earlier try whether it is out: then the post is not known to have failed.
-    async fn is_in_doubt(&self, but: Option<SubmissionId>) -> Result<bool, AppError> {
+    /// The verdict, unless it is ERROR and an earlier try than `but` may be out or may still be published: its outcome is unknown, or it
+    /// is in the creator's inbox.
+    async fn as_earlier_tries_are(
+        &self,
+        verdict: Verdict,
+        but: Option<SubmissionId>,
+    ) -> Result<Verdict, AppError> {
+        let Verdict::Error { text } = &verdict else {
+            return Ok(verdict);
+        };
         let (store, workspace) = (&self.app.store, self.job.workspace_id);
         let tries = store.submissions_of(workspace, self.post().id).await?;
-        let is_unknown = |earlier: &Submission| earlier.outcome == Some(SubmissionOutcome::Unknown);
-        Ok(tries
-            .iter()
-            .any(|earlier| is_unknown(earlier) && Some(earlier.id) != but))
+        let ended_in = |outcome: SubmissionOutcome| {
+            let is_meant = |earlier: &Submission| earlier.outcome == Some(outcome) && Some(earlier.id) != but;
+            tries.iter().any(is_meant)
+        };
+        Ok(if ended_in(SubmissionOutcome::Unknown) {
+            verdicts::unconfirmed()
+        } else if ended_in(SubmissionOutcome::InInbox) {
+            verdicts::still_in_inbox(text)
+        } else {
+            verdict
+        })
     }
 
     /// Whether a hold has marked the post after the submission began: another may have followed that this database does not know.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playout_tiktok::sim::Account;
+use playout_tiktok::sim::{Account, Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
 use crate::harness::{Db, TestApp, on_both, post_body};
@@ -14,7 +14,14 @@ on_both!(
     photos_go_to_the_inbox_with_their_texts,
     a_draft_finished_for_the_creator_alone_is_published_without_an_address,
     a_full_inbox_keeps_the_post_waiting_until_there_is_room,
+    a_draft_that_is_sent_again_and_refused_still_waits_in_the_inbox,
+    a_draft_that_is_published_while_it_is_sent_again_ends_the_other_try,
+    a_draft_that_is_published_while_another_arrives_leaves_the_post_published,
+    every_draft_of_a_post_is_asked_about,
+    a_draft_that_was_published_is_found_before_a_third_one_is_sent,
 );
+
+const BANNED: &str = "spam_risk_user_banned_from_posting";
 
 async fn send_to_inbox(t: &TestApp, media: &str) -> String {
     let platform = t.connect("kitestudio").await;
@@ -166,6 +173,133 @@ async fn a_full_inbox_keeps_the_post_waiting_until_there_is_room(db: Db) {
         t.now().since(since) >= Duration::from_secs(3600),
         "asked again after an hour"
     );
+}
+
+/// A person sends a post again that is in the inbox.
+async fn send_again(t: &TestApp, post: &str) {
+    // Its tries are listed in the order of their times.
+    t.clock.advance(Duration::from_secs(1));
+    t.api
+        .post(&format!("/public/v1/posts/{post}/publish"), &json!({}))
+        .await
+        .ok();
+}
+
+async fn outcomes_of(t: &TestApp, post: &str) -> Vec<String> {
+    let tries = t.attempts_of(post).await;
+    let outcomes = tries
+        .iter()
+        .map(|tried| tried["outcome"].as_str().unwrap().to_owned());
+    outcomes.collect()
+}
+
+async fn a_draft_that_is_sent_again_and_refused_still_waits_in_the_inbox(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let clip = t.api.upload_clip().await;
+    let post = send_to_inbox(&t, &clip).await;
+    let first = lies_in_inbox(&t, &post).await;
+    t.sim
+        .inject(Fault::new(Endpoint::InboxInit, FaultAction::error(403, BANNED)));
+    send_again(&t, &post).await;
+    lies_in_inbox(&t, &post).await;
+    let root = t.root(&post).await;
+    let text = root["errorText"].as_str().unwrap();
+    assert!(text.contains(BANNED) && text.contains("earlier draft"), "{text}");
+    assert_eq!(outcomes_of(&t, &post).await, ["in_inbox", "rejected"]);
+    assert!(t.sim.finish_draft(&first, None, "PUBLIC_TO_EVERYONE"));
+    is_out(
+        &t,
+        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
+    );
+}
+
+async fn a_draft_that_is_published_while_it_is_sent_again_ends_the_other_try(db: Db) {
+    let t = TestApp::start(db).await;
+    let clip = t.api.upload_clip().await;
+    let post = send_to_inbox(&t, &clip).await;
+    let first = lies_in_inbox(&t, &post).await;
+    t.sim.hold(Endpoint::InboxInit, HoldPoint::After);
+    send_again(&t, &post).await;
+    t.sim.held(Endpoint::InboxInit, 1).await;
+    assert!(t.sim.finish_draft(&first, None, "PUBLIC_TO_EVERYONE"));
+    t.sim.idle().await;
+    assert_eq!(t.root(&post).await["state"], "PUBLISHED", "the run still waits");
+    t.sim.release(Endpoint::InboxInit);
+    is_out(
+        &t,
+        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
+    );
+    t.advance(Duration::from_secs(86_400)).await;
+    assert_eq!(t.sim.inbox_deliveries().len(), 1);
+    assert_eq!(outcomes_of(&t, &post).await, ["published", "abandoned"]);
+}
+
+async fn a_draft_that_is_published_while_another_arrives_leaves_the_post_published(db: Db) {
+    let t = TestApp::start(db).await;
+    let clip = t.api.upload_clip().await;
+    let post = send_to_inbox(&t, &clip).await;
+    let first = lies_in_inbox(&t, &post).await;
+    t.sim.hold(Endpoint::UploadLast, HoldPoint::Before);
+    send_again(&t, &post).await;
+    t.sim.held(Endpoint::UploadLast, 1).await;
+    assert!(t.sim.finish_draft(&first, None, "PUBLIC_TO_EVERYONE"));
+    t.sim.idle().await;
+    assert_eq!(t.root(&post).await["state"], "QUEUE", "the other one may arrive");
+    t.sim.release(Endpoint::UploadLast);
+    is_out(
+        &t,
+        &t.run_until(&post, |root| {
+            root["state"] != "QUEUE" && root["releaseUrl"].is_string()
+        })
+        .await,
+    );
+    assert_eq!(t.sim.inbox_deliveries().len(), 2);
+    assert_eq!(outcomes_of(&t, &post).await, ["published", "in_inbox"]);
+    let message = t.attempts_of(&post).await[1]["message"].take();
+    assert!(message.as_str().unwrap().contains("creator's inbox"), "{message}");
+    assert_eq!(
+        t.events_of(&post)
+            .await
+            .iter()
+            .filter(|event| *event == "post.published")
+            .count(),
+        1
+    );
+}
+
+/// A post with two drafts in the inbox, of which the creator has published the first one, without a notification.
+async fn first_of_two_is_published(db: Db) -> (TestApp, String) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let clip = t.api.upload_clip().await;
+    let post = send_to_inbox(&t, &clip).await;
+    let first = lies_in_inbox(&t, &post).await;
+    send_again(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "ACTION_REQUIRED");
+    assert_eq!(t.sim.inbox_deliveries().len(), 2);
+    assert!(t.sim.finish_draft(&first, None, "PUBLIC_TO_EVERYONE"));
+    (t, post)
+}
+
+async fn every_draft_of_a_post_is_asked_about(db: Db) {
+    let (t, post) = first_of_two_is_published(db).await;
+    is_out(
+        &t,
+        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
+    );
+    assert_eq!(outcomes_of(&t, &post).await, ["published", "in_inbox"]);
+}
+
+async fn a_draft_that_was_published_is_found_before_a_third_one_is_sent(db: Db) {
+    let (t, post) = first_of_two_is_published(db).await;
+    send_again(&t, &post).await;
+    t.settled(&post).await;
+    is_out(
+        &t,
+        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
+    );
+    assert_eq!(t.sim.inbox_deliveries().len(), 2);
 }
 
 #[tokio::test]
