@@ -60,15 +60,15 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
             may_be_corrected: corrections < MAX_CORRECTIONS,
         };
         let follows = sent.follow(answer.as_ref().copied().map_err(|error| error.fate));
-        let error = answer.err().unwrap_or_else(|| UPLOAD_EXPIRED.error());
+        let error = || answer.err().unwrap_or_else(|| UPLOAD_EXPIRED.error());
         match follows {
             AfterChunk::Sent(bytes) => submission.sent_bytes = bytes,
             AfterChunk::Corrected(bytes) => {
                 corrections += 1;
                 submission.sent_bytes = bytes;
             }
-            AfterChunk::BreakOff => return Ok(Step::Abandon(submission, Abandoned::Failed(error)).into()),
-            AfterChunk::Unclear => return Ok(chunk_failed(run, submission, error)),
+            AfterChunk::BreakOff => return Ok(Step::Abandon(submission, Abandoned::Failed(error())).into()),
+            AfterChunk::Unclear => return Ok(chunk_failed(run, submission, error())),
         }
         let (store, sent_bytes) = (&run.app.store, submission.sent_bytes);
         if !store.record_sent(run.job, submission.id, sent_bytes).await? {
