@@ -22,6 +22,8 @@ export default defineConfig({
   expect: { timeout: 120_000 },
   reporter: [["list"]],
   use: {
+    actionTimeout: 120_000,
+    navigationTimeout: 120_000,
     baseURL: `http://${listen}`,
     launchOptions: { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] },
     locale: "en-US",

@@ -309,6 +309,6 @@ test("a refused file can be taken away, in the composer and in the list of uploa
   const tray = page.getByRole("region", { name: "Uploads" });
   const row = tray.getByRole("listitem").filter({ hasText: "broken.jpg" });
   await expect(row).toContainText("none of JPEG, WebP");
-  await row.getByRole("button", { name: "Put broken.jpg away" }).click();
+  await row.getByRole("button", { name: "Dismiss broken.jpg" }).click();
   await expect(tray).toBeHidden();
 });

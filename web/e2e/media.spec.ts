@@ -52,7 +52,7 @@ test("files are dropped, found by kind, looked at, renamed and deleted", async (
   await expect(left.getByRole("button")).toHaveCount(1);
   await expect(tray.getByText("1 file was not uploaded")).toBeVisible();
   await inspectOpen(page, "left-out");
-  await left.getByRole("button", { name: "Put notes.txt away" }).click();
+  await left.getByRole("button", { name: "Dismiss notes.txt" }).click();
   await expect(tile(page, "dawn.jpg")).toBeVisible();
   await expect(tile(page, "clip.mp4").getByText("0:06")).toBeVisible();
   await page.getByLabel("Kind").selectOption("Pictures");
