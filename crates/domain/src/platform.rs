@@ -128,6 +128,14 @@ impl Platform {
         }
     }
 
+    /// Whether `other` is most likely the same account, connected in another way: no two accounts have one handle at the same time.
+    pub fn is_other_connection_of(&self, other: &Self) -> bool {
+        let handles = (&self.display_handle, &other.display_handle);
+        self.provider == other.provider
+            && self.connection != other.connection
+            && matches!(handles, (Some(one), Some(two)) if one.to_lowercase() == two.to_lowercase())
+    }
+
     /// Whether it has `capability`.
     pub fn can(&self, capability: Capability) -> bool {
         self.capabilities.contains(&capability)

@@ -4,6 +4,7 @@
 //! what providers report.
 
 pub mod comment;
+mod earlier_tries;
 mod events;
 pub mod hold;
 mod internal;

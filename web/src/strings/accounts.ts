@@ -92,7 +92,8 @@ export const connectNotices = {
       "The plan allows no more accounts. Disconnect one that is no longer used, or switch to a larger plan.",
     connection_rejected:
       "The provider did not accept the sign-in: it was too old or used before. Connect the account again.",
-    provider_unavailable: "The provider did not respond. Connect the account again in a minute.",
+    provider_unavailable:
+      "The provider did not respond, or does not show whether the account is connected already. Connect it again in a minute, and leave every permission on.",
     provider_not_configured: "This service is not set up for that provider. Its operator has to do that first.",
     internal_error:
       "Something failed on the server. Try again; if it fails again, contact the operator of this service.",

@@ -16,7 +16,7 @@ use std::time::Duration;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{PlatformId, UserId, WorkspaceId};
-use playout_domain::platform::ProviderConnection;
+use playout_domain::platform::{Platform, ProviderConnection};
 use playout_domain::provider::{AccountProfile, AuthorizationRequest, Permission, Provider, TokenSet};
 use playout_domain::secret::Secret;
 use playout_domain::workspace::Role;
@@ -211,6 +211,11 @@ impl App {
             .await?;
         // What was not connected is to be given back.
         self.revoking.notify_one();
+        if let ConnectPlatform::NotCompared(other) = outcome {
+            let other = self.store.find_platform(id, other).await?;
+            let name = other.as_ref().map_or("An account", Platform::shown_name);
+            return Err(refusals::handle_unknown(name).into());
+        }
         told(id, outcome)
     }
 
@@ -255,6 +260,7 @@ fn told(workspace: WorkspaceId, outcome: ConnectPlatform) -> Result<Connected, A
         ConnectPlatform::NotAllowed => role_too_low(),
         ConnectPlatform::BeingRevoked => refusals::being_revoked(),
         ConnectPlatform::Otherwise(connection) => refusals::connected_otherwise(connection),
+        ConnectPlatform::NotCompared(_) => refusals::handle_unknown("An account"),
     };
     Err(refusal.into())
 }

@@ -182,6 +182,9 @@ impl App {
                     .update_options(platform.id, version, &options, self.now())
                     .await?;
                 self.store.lift_restrictions(platform, &TOLD_BY_OPTIONS).await?;
+                if options.handle.is_some() && options.handle != platform.display_handle {
+                    self.warn_of_other_connection(platform).await?;
+                }
                 let known = platform.display_handle.clone();
                 Ok(Platform {
                     display_handle: options.handle.or(known),
@@ -195,6 +198,19 @@ impl App {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Logs that an account is connected twice to its workspace, which its new handle shows.
+    async fn warn_of_other_connection(&self, platform: &Platform) -> Result<(), AppError> {
+        if let Some(other) = self.store.find_other_connection(platform.id).await? {
+            tracing::warn!(
+                platform = %platform.id,
+                %other,
+                "two connections of a workspace have one handle: they are one account, and one post to both is rejected. Disconnect \
+                 one of them"
+            );
+        }
+        Ok(())
     }
 
     /// Asks what an account allows right now, and with which of its tokens that was answered.

@@ -31,6 +31,7 @@ struct Facts<'a> {
     platform: &'a Platform,
     token: &'a TokenState,
     known: &'a Known,
+    other: Option<&'a Platform>,
     now: Time,
 }
 
@@ -52,11 +53,16 @@ impl App {
         let (platform, _) = self.get_platform(workspace, id).await?;
         let token = self.store.token_state(workspace, id).await?;
         let token = token.ok_or_else(no_platform)?;
+        let other = match self.store.find_other_connection(id).await? {
+            Some(other) => self.store.find_platform(workspace, other).await?,
+            None => None,
+        };
         let facts = Facts {
             provider,
             platform: &platform,
             token: &token,
             known: &self.known_limits(workspace, &platform).await?,
+            other: other.as_ref(),
             now: self.now(),
         };
         let window = provider.limits().hand_overs;
@@ -205,6 +211,7 @@ impl Facts<'_> {
                 message,
             ));
         }
+        problems.extend(self.other.map(other_problem));
         problems.extend(self.known.said.iter().map(|said| self.restriction_problem(said)));
         problems
     }
@@ -237,6 +244,17 @@ impl Facts<'_> {
         let who_acts = self.provider.explain(&said.code).who_acts;
         ProblemBody::new(&said.code, blocks, who_acts, said.message.clone())
     }
+}
+
+/// The account is connected twice.
+fn other_problem(other: &Platform) -> ProblemBody {
+    let message = format!(
+        "This account is connected to the workspace as a {} account too: both have the handle {}. One post to both is rejected, and two \
+         posts appear twice. Disconnect one of them.",
+        other.connection.as_str(),
+        other.display_handle.as_deref().unwrap_or_default()
+    );
+    ours("connected_otherwise", false, WhoActs::User, &message)
 }
 
 const EXPIRED: &str = "The access to the account is over, and could not be renewed yet. It is tried again by itself; posts \

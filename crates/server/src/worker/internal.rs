@@ -1,17 +1,19 @@
 //! What becomes of a job whose run failed inside: an error of the database or the storage, a row that cannot be read, a panic. Each
 //! such run is counted and tried again later, as after a failure of the provider; when the time for that is over the post gets an
-//! outcome: ERROR where nothing can have come out, else a person must look.
+//! outcome: ERROR where nothing can have come out or can still be published, else a person must look.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::explanation::INTERNAL_FAILURE;
-use playout_domain::id::PostId;
+use playout_domain::id::{PostId, SubmissionId};
 use playout_domain::job::{Job, JobKind, JobQueue, Release, retry_at};
+use playout_domain::post::Waiting;
 use playout_domain::submission::{Recovery, Submission, SubmissionOutcome};
 use playout_domain::verdict::Verdict;
 use playout_store::{Settlement, StoreError};
 
+use super::earlier_tries::as_earlier_tries_are;
 use super::job_end::JobEnd;
 use super::{publish, verdicts};
 use crate::app::{App, AppError};
@@ -34,7 +36,7 @@ async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<bool, AppErr
     let unsettled = app.store.unsettled_submission_of(post).await;
     let (now, error) = (app.now(), INTERNAL_FAILURE.error());
     let detail = verdicts::detail(&error);
-    let settlement = match (verdicts::retry(job, &error, now), unsettled) {
+    let mut settlement = match (verdicts::retry(job, &error, now), unsettled) {
         (again @ Verdict::Again { .. }, Ok(Some(open)))
             if open.is_open() && !open.may_be_out() && job.kind == JobKind::PublishPost =>
         {
@@ -50,12 +52,15 @@ async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<bool, AppErr
         }
         (again @ Verdict::Again { .. }, _) => verdicts::settlement(again, detail),
         (failed, Ok(None)) => verdicts::settlement(failed, detail),
-        // The outcome of an earlier try was unknown, and it could not be asked for since.
-        (_, Ok(Some(doubtful))) if !doubtful.is_open() => {
-            verdicts::settlement(verdicts::unconfirmed(), detail)
+        // The outcome of an earlier try was unknown, or it is in the creator's inbox, and it could not be asked for since.
+        (failed, Ok(Some(doubtful))) if !doubtful.is_open() => {
+            verdicts::settlement(after_earlier_tries(app, job, failed, None).await, detail)
         }
         (failed, Ok(Some(open))) => match may_be_out(app, &open).await? {
-            false => verdicts::closing(open.id, SubmissionOutcome::Abandoned, failed, detail),
+            false => {
+                let verdict = after_earlier_tries(app, job, failed, Some(open.id)).await;
+                verdicts::closing(open.id, SubmissionOutcome::Abandoned, verdict, detail)
+            }
             true => verdicts::closing(
                 open.id,
                 SubmissionOutcome::Unknown,
@@ -69,7 +74,22 @@ async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<bool, AppErr
             None => verdicts::settlement(verdicts::unconfirmed(), detail),
         },
     };
+    if let Verdict::ActionRequired {
+        waiting: Waiting::Inbox,
+        ..
+    } = settlement.verdict
+    {
+        settlement.follow_link = Some(now.plus(verdicts::FOLLOW_AFTER));
+    }
     settle(app, job, settlement).await
+}
+
+/// How a failure ends the post after its earlier tries; where those cannot be read, one of them may be out.
+async fn after_earlier_tries(app: &App, job: &Job, failed: Verdict, but: Option<SubmissionId>) -> Verdict {
+    let Some(post) = job.post_id else { return failed };
+    as_earlier_tries_are(app, job, post, failed, but)
+        .await
+        .unwrap_or_else(|_| verdicts::unconfirmed())
 }
 
 /// Ends an upload that lacks bytes, so that its post can be changed and deleted until the next try. `None` if nothing can come of

@@ -73,21 +73,26 @@ pub(super) async fn run(app: &Arc<App>, job: &Job) -> Result<JobEnd, AppError> {
     }
 }
 
-/// The try to ask about, with its handle: the one that was published; else those that arrived in the creator's inbox, in turn, the last one
-/// first; else the last one.
+/// The try to ask about, with its handle: the one that was published; else those that may be out or can still be published, in turn, the
+/// last one first: they arrived in the creator's inbox, or their outcome is unknown; else the last one.
 fn followed(tries: &[Submission], turn: u32) -> Option<(&Submission, &str)> {
-    let drafts = ended_in(tries, SubmissionOutcome::InInbox).count().max(1);
-    let turn = usize::try_from(turn).unwrap_or(0) % drafts;
-    let chosen = ended_in(tries, SubmissionOutcome::Published)
+    const OPEN: &[SubmissionOutcome] = &[SubmissionOutcome::InInbox, SubmissionOutcome::Unknown];
+    let open = ended_in(tries, OPEN).count().max(1);
+    let turn = usize::try_from(turn).unwrap_or(0) % open;
+    let chosen = ended_in(tries, &[SubmissionOutcome::Published])
         .next()
-        .or_else(|| ended_in(tries, SubmissionOutcome::InInbox).nth(turn))
+        .or_else(|| ended_in(tries, OPEN).nth(turn))
         .or_else(|| tries.iter().rfind(|tried| tried.handle.is_some()))?;
     Some((chosen, chosen.handle.as_deref()?))
 }
 
-/// The tries of a known handle that ended like this, the last one first.
-fn ended_in(tries: &[Submission], outcome: SubmissionOutcome) -> impl Iterator<Item = &Submission> {
-    let ended = move |tried: &&Submission| tried.handle.is_some() && tried.outcome == Some(outcome);
+/// The tries of a known handle that ended in one of these ways, the last one first.
+fn ended_in<'a>(
+    tries: &'a [Submission],
+    outcomes: &'static [SubmissionOutcome],
+) -> impl Iterator<Item = &'a Submission> {
+    let is_one = move |outcome: SubmissionOutcome| outcomes.contains(&outcome);
+    let ended = move |tried: &&Submission| tried.handle.is_some() && tried.outcome.is_some_and(is_one);
     tries.iter().rev().filter(ended)
 }
 

@@ -1,5 +1,7 @@
 //! Maps the fate of a provider's error to how a try ends, and the texts of posts that a person must act on.
 
+use std::time::Duration;
+
 use playout_domain::explanation::{
     ACCOUNT_UNAVAILABLE, RESTORED, RESTORED_RECENTLY, RESTORED_UNSEARCHED, Row, UNCONFIRMED,
 };
@@ -13,6 +15,9 @@ use playout_domain::verdict::Verdict;
 use playout_store::{AttemptDetail, Settlement};
 
 use crate::chance;
+
+/// The first question after the address of a post that is out, or after a draft in the creator's inbox.
+pub const FOLLOW_AFTER: Duration = Duration::from_secs(10);
 
 /// How a refused or failed try ends, when it is certain that nothing was published.
 pub struct Ending {

@@ -13,6 +13,7 @@ mod fairness;
 mod held;
 mod hold;
 mod inbox;
+mod inbox_failures;
 mod internal;
 mod keys;
 mod last_chunks;

@@ -68,6 +68,9 @@ pub enum ConnectPlatform {
     BeingRevoked,
     /// The account is connected by another of the provider's connections; nothing was changed.
     Otherwise(Connection),
+    /// This account, connected by another of the provider's connections, may be the same one: the handle of one of the two is not
+    /// known. Nothing was changed.
+    NotCompared(PlatformId),
 }
 
 impl Store {
@@ -127,6 +130,14 @@ fn connected(id: PlatformId, new: &NewConnection, is_new: bool, requeued: u64) -
     }
 }
 
+/// The accounts of a workspace at a provider, by another connection than `$3`, that need not be reconnected.
+macro_rules! others_of_connection {
+    () => {
+        "SELECT id FROM platforms WHERE workspace_id = $1 AND provider = $2 AND connection <> $3
+            AND removed_at IS NULL AND NOT refresh_needed"
+    };
+}
+
 /// The account's row, if the workspace has ever connected it, and whether it was removed.
 type Known = Option<(PlatformId, bool)>;
 
@@ -150,6 +161,9 @@ impl Tx {
         }
         if let Some(connection) = self.connected_otherwise(workspace, new).await? {
             return Ok(MayConnect::No(ConnectPlatform::Otherwise(connection)));
+        }
+        if let Some(other) = self.not_compared_with(workspace, new).await? {
+            return Ok(MayConnect::No(ConnectPlatform::NotCompared(other)));
         }
         let known = self.find_account(workspace, new).await?;
         if known.is_none_or(|(_, removed)| removed)
@@ -209,6 +223,22 @@ impl Tx {
         let row = self.row(sql, params).await?;
         row.map(|row| row.of("platforms").word("connection", Connection::parse))
             .transpose()
+    }
+
+    /// An account that is connected otherwise and cannot be compared by its handle, because that of one of the two is not known. One
+    /// that must be reconnected is compared then; nothing is published for it before.
+    async fn not_compared_with(
+        &mut self,
+        workspace: WorkspaceId,
+        new: &NewConnection,
+    ) -> Result<Option<PlatformId>> {
+        let sql = match new.profile.display_handle {
+            Some(_) => concat!(others_of_connection!(), " AND display_handle IS NULL LIMIT 1"),
+            None => concat!(others_of_connection!(), " LIMIT 1"),
+        };
+        let params = params![workspace, &new.provider, new.connection.as_str()];
+        let row = self.row(sql, params).await?;
+        row.map(|row| row.of("platforms").id("id")).transpose()
     }
 
     async fn find_account(&mut self, workspace: WorkspaceId, new: &NewConnection) -> Result<Known> {

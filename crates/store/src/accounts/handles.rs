@@ -60,6 +60,20 @@ impl Store {
         Ok(())
     }
 
+    /// An account of the same workspace with the same handle, by another of the provider's connections: most likely one account that is
+    /// connected twice.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_other_connection(&self, platform: PlatformId) -> Result<Option<PlatformId>> {
+        let sql = "SELECT other.id AS id FROM platforms other JOIN platforms this ON this.workspace_id = other.workspace_id
+                AND this.provider = other.provider AND this.connection <> other.connection
+                AND LOWER(this.display_handle) = LOWER(other.display_handle)
+            WHERE this.id = $1 AND this.removed_at IS NULL AND other.removed_at IS NULL LIMIT 1";
+        let row = self.row(sql, params![platform]).await?;
+        row.map(|row| row.of("platforms").id("id")).transpose()
+    }
+
     /// Deletes the handles of accounts of which nothing is kept any more.
     pub(crate) async fn delete_unused_handles(&self) -> Result<u64> {
         let sql = "DELETE FROM account_handles WHERE NOT EXISTS (SELECT 1 FROM platforms p

@@ -28,6 +28,8 @@ pub struct Start {
     pub mark: Option<HoldMark>,
     /// As of [`Store::unsettled_submission_of`].
     pub unsettled: Option<Submission>,
+    /// The others whose end is unknown, or which the creator was to finish, the oldest first.
+    pub earlier_unsettled: Vec<Submission>,
     /// The media of the whole group, in any order.
     pub media: Vec<Media>,
 }
@@ -84,10 +86,12 @@ impl Store {
         let start = |group: Group| {
             let all = std::iter::once(&group.root).chain(&group.children);
             let ids = all.flat_map(|post| &post.media_ids);
+            let mut tries = unsettled.remove(&group.root.id).unwrap_or_default();
             let start = Start {
                 platform: platforms.get(&group.root.platform_id).cloned(),
                 mark: marks.remove(&group.root.id),
-                unsettled: unsettled.remove(&group.root.id),
+                unsettled: tries.pop(),
+                earlier_unsettled: tries,
                 media: ids.filter_map(|id| media.get(id)).cloned().collect(),
                 group,
             };

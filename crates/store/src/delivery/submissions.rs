@@ -131,15 +131,20 @@ impl Store {
         row.map(|row| read_submission(&self.0.vault, &row)).transpose()
     }
 
-    /// [`Store::unsettled_submission_of`] of many posts.
+    /// The submissions of many posts that have not ended, whose end is unknown, or which the creator was to finish: the last of each post
+    /// is that of [`Store::unsettled_submission_of`].
     pub(crate) async fn unsettled_submissions_of(
         &self,
         posts: &[PostId],
-    ) -> Result<HashMap<PostId, Submission>> {
+    ) -> Result<HashMap<PostId, Vec<Submission>>> {
         let (sql, params) = asked(unsettled_among, posts);
         let rows = self.rows(sqlx::AssertSqlSafe(sql), params).await?;
-        let read = |row: &Row| read_submission(&self.0.vault, row).map(|found| (found.post_id, found));
-        rows.iter().map(read).collect()
+        let mut found: HashMap<PostId, Vec<Submission>> = HashMap::new();
+        for row in &rows {
+            let submission = read_submission(&self.0.vault, row)?;
+            found.entry(submission.post_id).or_default().push(submission);
+        }
+        Ok(found)
     }
 
     /// Every try of a post, oldest first. One that ended before any transfer began reads as [`Transfer::Text`]: it

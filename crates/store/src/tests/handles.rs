@@ -17,6 +17,7 @@ on_both!(
     a_handle_that_was_not_seen_for_a_week_begins_a_new_span,
     the_handle_of_an_account_is_renewed_with_its_options,
     the_handles_of_an_account_are_kept_as_long_as_anything_is_known_of_it,
+    an_account_without_a_handle_is_not_taken_for_another_one,
 );
 
 const AS_OWNER: By<'_> = By {
@@ -166,4 +167,39 @@ async fn the_handles_of_an_account_are_kept_as_long_as_anything_is_known_of_it(s
     world.group(new_group(world.platform, false, None)).await;
     let swept = store.delete_expired(NOON.plus(90 * DAY)).await.unwrap();
     assert_eq!(swept.account_handles, 0, "it is connected");
+}
+
+async fn an_account_without_a_handle_is_not_taken_for_another_one(store: Store) {
+    let world = World::new(store.clone()).await;
+    let connect = async |handle: Option<&str>, by: Connection| {
+        let mut new = connection(if by == Connection::Creator {
+            "account-1"
+        } else {
+            "business-1"
+        });
+        new.connection = by;
+        new.profile.display_handle = handle.map(str::to_owned);
+        store
+            .connect_platform(world.workspace, &new, OPERATOR, NOON)
+            .await
+            .unwrap()
+    };
+    let not_compared = ConnectPlatform::NotCompared(world.platform);
+    assert_eq!(connect(None, Connection::Business).await, not_compared);
+    let again = connect(None, Connection::Creator).await;
+    assert!(matches!(again, ConnectPlatform::Connected { .. }), "{again:?}");
+    assert_eq!(connect(Some("kites"), Connection::Business).await, not_compared);
+    let version = store.tokens(world.platform).await.unwrap().unwrap().version;
+    assert!(
+        store
+            .mark_refresh_needed(world.platform, version, "access_token_invalid", NOON)
+            .await
+            .unwrap()
+    );
+    let business = connect(Some("kites"), Connection::Business).await;
+    let ConnectPlatform::Connected { id, .. } = business else {
+        panic!("{business:?}: the other one is compared when it is connected again");
+    };
+    let compared = connect(None, Connection::Creator).await;
+    assert_eq!(compared, ConnectPlatform::NotCompared(id));
 }

@@ -16,7 +16,8 @@ use crate::app::{App, AppError};
 const AT_ONCE: usize = 8;
 
 impl App {
-    /// Requests the handles of the accounts that are connected otherwise than `wanted`, and stores them. An account that must be
+    /// Requests the handles of the accounts that are connected otherwise than `wanted`, and stores them. Where one is not returned, its
+    /// account may be the one to be connected, and the stored handle may be an earlier one. An account that must be
     /// reconnected, or about which the provider refuses to answer, keeps its handle: nothing is published for it before it is
     /// connected again, which compares it.
     pub(super) async fn renew_handles(
@@ -62,9 +63,10 @@ impl App {
         };
         match self.with_token(provider, platform, call).await {
             Ok(profile) => {
-                if let Some(handle) = &profile.display_handle {
-                    self.store.see_handle(platform.id, handle, self.now()).await?;
-                }
+                let Some(handle) = &profile.display_handle else {
+                    return Ok(Some(refusals::handle_unknown(platform.shown_name())));
+                };
+                self.store.see_handle(platform.id, handle, self.now()).await?;
                 Ok(None)
             }
             Err(CallError::Provider(failed)) => {

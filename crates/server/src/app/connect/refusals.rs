@@ -39,6 +39,17 @@ pub(super) fn not_compared(account: &str) -> Refusal {
     Refusal::new(Code::ProviderUnavailable, message)
 }
 
+/// The same, where the handle of one of the two accounts is not known: the permission to read it was not granted, or the provider leaves
+/// it out at the moment.
+pub(super) fn handle_unknown(account: &str) -> Refusal {
+    let message = format!(
+        "{account} is connected to this workspace in another way, and it is unknown whether it is the same account, because the \
+         handle of one of the two is not known. Connect the account again with every permission granted, or later; or connect {account} \
+         again in that way, or disconnect it first."
+    );
+    Refusal::new(Code::ProviderUnavailable, message)
+}
+
 /// The state is unknown, spent or too old.
 pub(super) fn unknown_state() -> Refusal {
     Refusal::new(

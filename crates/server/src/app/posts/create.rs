@@ -16,7 +16,7 @@ use playout_wire::limits::WarningBody;
 use playout_wire::posts::{CreatePost, CreateResult, CreateResults, Mode, OutlookBody, ValidateResult};
 
 use super::judge::{MediaById, Named, comment_drafts, in_order, new_comments};
-use super::refusals::limit_reached;
+use super::refusals::{in_another_way, limit_reached};
 use crate::app::foresight::Planned;
 use crate::app::once::Kept;
 use crate::app::platforms::platform_not_found;
@@ -90,17 +90,19 @@ impl App {
             Mode::Draft(_) => None,
             Mode::Now | Mode::Schedule(_) => self.held_warning().await?,
         };
-        let mut verdicts = Vec::new();
+        let mut verdicts: Vec<JudgedPlatform> = Vec::new();
         for id in &request.platform_ids {
-            let verdict = match self.judge(platforms.get(id).cloned(), request, &media) {
-                Ok(group) => {
-                    let outlook = self.outlook(workspace.id, &platforms[id], request, &media);
-                    let mut outlook = outlook.await?;
-                    outlook.warnings.extend(held.clone().map(WarningBody::from));
-                    Ok((group, outlook))
-                }
-                Err(refusal) => Err(refusal),
-            };
+            let judged = self.judge(platforms.get(id).cloned(), request, &media);
+            let verdict =
+                match judged.and_then(|group| refuse_second(&platforms, *id, &verdicts).map(|()| group)) {
+                    Ok(group) => {
+                        let outlook = self.outlook(workspace.id, &platforms[id], request, &media);
+                        let mut outlook = outlook.await?;
+                        outlook.warnings.extend(held.clone().map(WarningBody::from));
+                        Ok((group, outlook))
+                    }
+                    Err(refusal) => Err(refusal),
+                };
             verdicts.push((*id, verdict));
         }
         Ok(Judged {
@@ -208,6 +210,23 @@ fn new_group(request: &CreatePost, platform_id: PlatformId, now: Time) -> NewGro
         created_by: None,
         root,
         children: new_comments(&request.comments, now),
+    }
+}
+
+/// Refuses an account that is one of those accepted before it, connected in another way.
+fn refuse_second(
+    platforms: &HashMap<PlatformId, Platform>,
+    id: PlatformId,
+    before: &[JudgedPlatform],
+) -> Result<(), Refusal> {
+    let Some(platform) = platforms.get(&id) else {
+        return Ok(());
+    };
+    let accepted = before.iter().filter(|(_, verdict)| verdict.is_ok());
+    let mut accepted = accepted.filter_map(|(other, _)| platforms.get(other));
+    match accepted.find(|other| platform.is_other_connection_of(other)) {
+        Some(other) => Err(in_another_way(platform, other)),
+        None => Ok(()),
     }
 }
 

@@ -1,7 +1,9 @@
 //! Refusals that several operations on posts make.
 
 use playout_domain::error::{Code, Refusal};
+use playout_domain::platform::Platform;
 use playout_store::LimitReached;
+use serde_json::json;
 
 use crate::app::refusals::quota_details;
 
@@ -15,6 +17,17 @@ pub(super) fn limit_reached(reached: LimitReached) -> Refusal {
         "The plan allows {limit} posts a month; {used} are used until {resets_at}. Nothing was created or queued."
     );
     Refusal::new(Code::PostLimitReached, message).with_details(quota_details(limit, used, Some(resets_at)))
+}
+
+/// Two accounts of one request have one handle: the post would go out twice.
+pub(super) fn in_another_way(platform: &Platform, other: &Platform) -> Refusal {
+    let (name, by) = (platform.shown_name(), other.connection.as_str());
+    let message = format!(
+        "{name} has the handle of another account of this request, which is connected as a {by} account: they are one account, and \
+         the post would be published twice. Disconnect one of them. If the account was renamed, ask for the health of both with \
+         refresh=true, which renews the handles."
+    );
+    Refusal::new(Code::ConnectedOtherwise, message).with_details(json!({ "connection": by }))
 }
 
 pub(super) fn post_not_found() -> Refusal {

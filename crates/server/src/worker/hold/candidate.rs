@@ -6,6 +6,7 @@ use playout_domain::listing::is_listed_as;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Post, PostState};
 use playout_domain::provider::RecentPost;
+use playout_domain::submission::Submission;
 use playout_domain::time::Time;
 use playout_store::{Hold, MarkedPost, Start};
 use serde_json::Map;
@@ -22,12 +23,20 @@ pub(super) struct Candidate {
     texts: Vec<String>,
     /// The provider's handle of its last try, if that was not settled.
     pub(super) handle: Option<String>,
+    /// The handles of the tries before that one that were not settled.
+    pub(super) earlier_handles: Vec<String>,
 }
 
 impl Candidate {
     /// The candidate, and its account where that is known.
     pub(super) fn of(marked: MarkedPost, start: Start) -> (Self, Option<Platform>) {
-        let began = start.unsettled.as_ref().map(|submission| submission.started_at);
+        // One without a handle can be looked for by its text alone.
+        let (named, unnamed): (Vec<Submission>, Vec<Submission>) = start
+            .earlier_unsettled
+            .into_iter()
+            .partition(|earlier| earlier.handle.is_some());
+        let by_text = start.unsettled.iter().chain(&unnamed);
+        let began = by_text.map(|submission| submission.started_at).min();
         let marked = MarkedPost {
             since: began.map_or(marked.since, |began| began.minus(SLACK).min(marked.since)),
             ..marked
@@ -43,13 +52,15 @@ impl Candidate {
             .as_ref()
             .map_or(&no_defaults, |platform| &platform.settings);
         let earlier = start.mark.and_then(|mark| mark.content);
-        let mut texts: Vec<String> = sent.into_iter().chain(earlier).collect();
+        let unnamed = unnamed.into_iter().filter_map(|submission| submission.content);
+        let mut texts: Vec<String> = sent.into_iter().chain(unnamed).chain(earlier).collect();
         texts.push(post.sent_text(defaults));
         let candidate = Self {
             marked,
             texts,
             post,
             handle,
+            earlier_handles: named.into_iter().filter_map(|earlier| earlier.handle).collect(),
         };
         (candidate, start.platform)
     }

@@ -104,12 +104,28 @@ impl Search<'_> {
         })
     }
 
-    /// The provider's status of the post's last try; `None` if there is no handle to ask with, or the try failed: then another
-    /// one may have followed.
+    /// The provider's status of the post's tries: that of the last one, unless an earlier one is out or may come out. `None` if there
+    /// is no handle to ask with, or the last try failed: then another one may have followed. That an earlier one is in the creator's
+    /// inbox was known when the last one was made.
     async fn by_handle(&self, candidate: &Candidate) -> Result<Option<ByHandle>, AppError> {
-        let Some(handle) = &candidate.handle else {
-            return Ok(None);
+        let mut found = match &candidate.handle {
+            Some(handle) => self.of_try(candidate, handle).await?,
+            None => None,
         };
+        for handle in &candidate.earlier_handles {
+            if matches!(found, Some(ByHandle::Is(Verdict::Published { .. }))) {
+                break;
+            }
+            match self.of_try(candidate, handle).await? {
+                Some(ByHandle::Is(Verdict::ActionRequired { .. })) | None => {}
+                known => found = known,
+            }
+        }
+        Ok(found)
+    }
+
+    /// The provider's status of a try; `None` if it failed, or the provider does not know it.
+    async fn of_try(&self, candidate: &Candidate, handle: &str) -> Result<Option<ByHandle>, AppError> {
         let again = (!self.is_last).then_some(ByHandle::AskAgain);
         Ok(match self.account.check(handle).await {
             Ok(Progress::Published {

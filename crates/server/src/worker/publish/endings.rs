@@ -16,11 +16,9 @@ use super::context::Run;
 use super::step::Next;
 use crate::app::AppError;
 use crate::app::tokens::FailedCall;
+use crate::worker::earlier_tries;
 use crate::worker::job_end::JobEnd;
-use crate::worker::verdicts::{self, Ending};
-
-/// The first question after the address of a post that is out.
-const FOLLOW_AFTER: Duration = Duration::from_secs(10);
+use crate::worker::verdicts::{self, Ending, FOLLOW_AFTER};
 
 impl Run<'_> {
     /// Waits for room that is known not to be there yet: the provider was not asked.
@@ -63,29 +61,12 @@ impl Run<'_> {
         Ok(self.close(submission, ending.outcome, verdict, detail).into())
     }
 
-    /// The verdict, unless it is ERROR and an earlier try than `but` may be out or may still be published: its outcome is unknown, or it
-    /// is in the creator's inbox.
     async fn as_earlier_tries_are(
         &self,
         verdict: Verdict,
         but: Option<SubmissionId>,
     ) -> Result<Verdict, AppError> {
-        let Verdict::Error { text } = &verdict else {
-            return Ok(verdict);
-        };
-        let (store, workspace) = (&self.app.store, self.job.workspace_id);
-        let tries = store.submissions_of(workspace, self.post().id).await?;
-        let ended_in = |outcome: SubmissionOutcome| {
-            let is_meant = |earlier: &Submission| earlier.outcome == Some(outcome) && Some(earlier.id) != but;
-            tries.iter().any(is_meant)
-        };
-        Ok(if ended_in(SubmissionOutcome::Unknown) {
-            verdicts::unconfirmed()
-        } else if ended_in(SubmissionOutcome::InInbox) {
-            verdicts::still_in_inbox(text)
-        } else {
-            verdict
-        })
+        earlier_tries::as_earlier_tries_are(self.app, self.job, self.post().id, verdict, but).await
     }
 
     /// Whether a hold has marked the post after the submission began: another may have followed that this database does not know.

@@ -26,15 +26,15 @@ const ASK_EVERY: Duration = Duration::from_secs(300);
 /// How long the status of an upload may lag behind its bytes.
 const STATUS_LAG: Duration = Duration::from_secs(600);
 
-/// Of how many earlier drafts to ask: as many as a provider keeps in a creator's inbox.
-const MOST_DRAFTS: usize = 5;
+/// Of how many earlier drafts to ask at most: fewer than the questions that a provider answers in a minute.
+const MOST_DRAFTS: usize = 20;
 
 /// What is known of the try before.
 enum Known {
     /// It is out, or where a person finishes it.
     Ended(Verdict),
-    /// The account lists it.
-    Listed(RecentPost),
+    /// The account lists it, among its posts since then.
+    Listed { found: RecentPost, since: Time },
     /// It may still come out.
     UnderWay,
     /// It did not come out, as far as can be seen.
@@ -45,28 +45,23 @@ enum Known {
     Unanswered(FailedCall),
 }
 
-/// Asks for the status of the last try, whose outcome is unknown, and of those before it of which that is unknown too; and whether an
-/// earlier draft was published from the creator's inbox.
+/// Asks for the status of every try whose outcome is unknown, and of every draft that the creator may have published from the inbox.
 pub(super) async fn reconcile(
     run: &Run<'_>,
     doubtful: &Submission,
     mark: Option<HoldMark>,
 ) -> Result<Next, AppError> {
     run.app.failpoint("publish.before_doubt");
-    let doubts = doubts_of(run, doubtful).await?;
-    let began = doubts.iter().map(|doubt| doubt.started_at).min();
-    let since = began.unwrap_or(doubtful.started_at).minus(SLACK);
-    let known = match of_other_drafts(run, doubtful).await? {
-        Some(known) => known,
-        None => known_of(run, &doubts, since).await?,
-    };
+    let mut tries = doubts_of(run, doubtful).await?;
+    tries.extend(other_drafts_of(run, doubtful).await?);
+    let known = known_of(run, &tries).await?;
     run.app.failpoint("publish.after_doubt");
     let was_in_inbox = doubtful.outcome == Some(SubmissionOutcome::InInbox);
     Ok(match known {
         // The person already knew that the post is in the inbox.
         Known::Ended(Verdict::ActionRequired { .. }) if was_in_inbox => go_on(mark).into(),
         Known::Ended(verdict) => ended(run, verdict).into(),
-        Known::Listed(found) => {
+        Known::Listed { found, since } => {
             let (platform, post) = (run.platform.id, run.post().id);
             // The person was asked whether the listed post may be another one. Sending this one again after a hold confirms that
             // it is.
@@ -84,44 +79,56 @@ pub(super) async fn reconcile(
     })
 }
 
-/// Whether one of the other tries that arrived in the creator's inbox is published, or that this could not be asked about.
-async fn of_other_drafts(run: &Run<'_>, last: &Submission) -> Result<Option<Known>, AppError> {
+/// The other tries that arrived in the creator's inbox, or that the provider has reported as published since, the last one first.
+async fn other_drafts_of(run: &Run<'_>, last: &Submission) -> Result<Vec<Submission>, AppError> {
     let (store, workspace) = (&run.app.store, run.job.workspace_id);
     let tries = store.submissions_of(workspace, run.post().id).await?;
     let is_draft = |outcome: SubmissionOutcome| {
         matches!(outcome, SubmissionOutcome::InInbox | SubmissionOutcome::Published)
     };
-    let is_other_draft = |draft: &&Submission| draft.id != last.id && draft.outcome.is_some_and(is_draft);
-    for draft in tries.iter().rev().filter(is_other_draft).take(MOST_DRAFTS) {
-        let Some(handle) = &draft.handle else { continue };
-        if let Some(known @ (Known::Ended(Verdict::Published { .. }) | Known::Unanswered(_))) =
-            by_handle(run, draft, handle).await?
-        {
-            return Ok(Some(known));
-        }
-    }
-    Ok(None)
+    let is_other_draft = |draft: &Submission| draft.id != last.id && draft.outcome.is_some_and(is_draft);
+    let drafts = tries.into_iter().rev().filter(is_other_draft);
+    Ok(drafts.take(MOST_DRAFTS).collect())
 }
 
-/// What the provider shows of these tries: by their handles, and by their texts where it knows no handle.
-async fn known_of(run: &Run<'_>, doubts: &[Submission], since: Time) -> Result<Known, AppError> {
-    let mut texts = Vec::new();
-    for doubt in doubts {
-        let known = match &doubt.handle {
-            Some(handle) => by_handle(run, doubt, handle).await?,
+/// What the provider shows of these tries: by their handles, and by their texts where it knows no handle. That one of them is out counts
+/// before what is known of the others; then that one may still come out; then that one is in the inbox.
+async fn known_of(run: &Run<'_>, tries: &[Submission]) -> Result<Known, AppError> {
+    let (mut open, mut unnamed) = (Known::Nothing, Vec::new());
+    for tried in tries {
+        let known = match &tried.handle {
+            Some(handle) => by_handle(run, tried, handle).await?,
             None => None,
         };
         match known {
-            Some(Known::Nothing) => {}
-            Some(known) => return Ok(known),
-            None => texts.push(text_of(doubt, run.post(), &run.platform)),
+            Some(known @ (Known::Ended(Verdict::Published { .. }) | Known::Unanswered(_))) => {
+                return Ok(known);
+            }
+            Some(Known::UnderWay) => open = Known::UnderWay,
+            Some(Known::Ended(verdict)) if is_news(tried) && matches!(open, Known::Nothing) => {
+                open = Known::Ended(verdict);
+            }
+            Some(_) => {}
+            None => unnamed.push(tried),
         }
     }
-    if texts.is_empty() {
-        return Ok(Known::Nothing);
-    }
-    let texts: Vec<&str> = texts.iter().map(|text| text.as_ref()).collect();
-    by_text(run, &texts, Between::since(since)).await
+    let began = unnamed.iter().map(|tried| tried.started_at).min();
+    let Some(began) = began.filter(|_| !matches!(open, Known::UnderWay)) else {
+        return Ok(open);
+    };
+    let text = |tried: &&Submission| text_of(tried, run.post(), &run.platform).into_owned();
+    let texts: Vec<String> = unnamed.iter().map(text).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let listed = by_text(run, &texts, Between::since(began.minus(SLACK))).await?;
+    Ok(match (listed, open) {
+        (Known::Nothing | Known::Hidden, open @ Known::Ended(_)) => open,
+        (listed, _) => listed,
+    })
+}
+
+/// Whether it is news that a try is in the creator's inbox.
+fn is_news(tried: &Submission) -> bool {
+    tried.outcome == Some(SubmissionOutcome::Unknown)
 }
 
 /// Goes on with the post after the earlier try. Where a hold has marked the post, another try may have followed that this
@@ -161,9 +168,9 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
     };
     let was_asked_to_look = was_asked(run, mark, verdicts::is_left_to_look_for).await?;
     Ok(match by_text(run, &texts, between).await? {
-        Known::Listed(found) => {
+        Known::Listed { found, since } => {
             let (platform, post) = (run.platform.id, run.post());
-            let is_rival = may_be_another(run.app, platform, post.id, &found, mark.since).await?;
+            let is_rival = may_be_another(run.app, platform, post.id, &found, since).await?;
             let is_one_of_many =
                 is_rival || run.app.store.has_twin(platform, post.id, &found.content).await?;
             match (is_one_of_many, was_asked_to_look) {
@@ -317,7 +324,10 @@ async fn by_text(run: &Run<'_>, texts: &[&str], between: Between) -> Result<Know
     }
     let found = the_match(run.app, run.platform.id, listed.posts, texts).await?;
     Ok(match found {
-        Match::One(found) => Known::Listed(found),
+        Match::One(found) => Known::Listed {
+            found,
+            since: between.since,
+        },
         Match::None if is_whole => Known::Nothing,
         Match::None | Match::Several => Known::Hidden,
     })

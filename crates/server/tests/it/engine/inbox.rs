@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use playout_tiktok::sim::{Account, Endpoint, Fault, FaultAction, HoldPoint};
+use playout_tiktok::sim::{Account, Endpoint, FailRule, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
+use super::hold::searched;
 use crate::harness::{Db, TestApp, on_both, post_body};
 
 on_both!(
@@ -19,6 +20,9 @@ on_both!(
     a_draft_that_is_published_while_another_arrives_leaves_the_post_published,
     every_draft_of_a_post_is_asked_about,
     a_draft_that_was_published_is_found_before_a_third_one_is_sent,
+    a_draft_that_was_published_is_found_before_its_post_goes_out_directly,
+    a_draft_that_was_published_is_found_although_a_try_in_doubt_followed,
+    an_earlier_draft_that_was_published_is_found_after_a_restore,
 );
 
 const BANNED: &str = "spam_risk_user_banned_from_posting";
@@ -278,7 +282,10 @@ async fn first_of_two_is_published(db: Db) -> (TestApp, String) {
     send_again(&t, &post).await;
     assert_eq!(t.settled(&post).await["state"], "ACTION_REQUIRED");
     assert_eq!(t.sim.inbox_deliveries().len(), 2);
-    assert!(t.sim.finish_draft(&first, None, "PUBLIC_TO_EVERYONE"));
+    assert!(
+        t.sim
+            .finish_draft(&first, Some("In my own words"), "PUBLIC_TO_EVERYONE")
+    );
     (t, post)
 }
 
@@ -300,6 +307,77 @@ async fn a_draft_that_was_published_is_found_before_a_third_one_is_sent(db: Db) 
         &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
     );
     assert_eq!(t.sim.inbox_deliveries().len(), 2);
+}
+
+/// A person plans a post that is in the inbox to go out directly, in ten minutes.
+async fn plan_directly(t: &TestApp, post: &str) {
+    t.clock.advance(Duration::from_secs(1));
+    let at = t.now().plus(Duration::from_secs(600));
+    t.api
+        .patch(
+            &format!("/public/v1/posts/{post}/schedule"),
+            &json!({ "scheduledFor": at }),
+        )
+        .await
+        .ok();
+    let settings = json!({ "post_mode": "DIRECT_POST", "privacy_level": "PUBLIC_TO_EVERYONE" });
+    t.api
+        .patch(
+            &format!("/public/v1/posts/{post}"),
+            &json!({ "settings": settings }),
+        )
+        .await
+        .ok();
+}
+
+async fn a_draft_that_was_published_is_found_before_its_post_goes_out_directly(db: Db) {
+    let (t, post) = first_of_two_is_published(db).await;
+    plan_directly(&t, &post).await;
+    t.settled(&post).await;
+    is_out(
+        &t,
+        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
+    );
+    assert_eq!(t.calls(Endpoint::VideoInit).len(), 0);
+}
+
+async fn a_draft_that_was_published_is_found_although_a_try_in_doubt_followed(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let clip = t.api.upload_clip().await;
+    let post = send_to_inbox(&t, &clip).await;
+    let first = lies_in_inbox(&t, &post).await;
+    t.sim.turn(|knobs| knobs.stuck = true);
+    t.sim.fail(FailRule::next("internal"));
+    plan_directly(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "ACTION_REQUIRED");
+    assert_eq!(outcomes_of(&t, &post).await, ["in_inbox", "unknown"]);
+    t.sim.turn(|knobs| knobs.stuck = false);
+    t.sim.idle().await;
+    assert_eq!(t.sim.publication_count(), 0, "nothing came of the second try");
+    assert!(
+        t.sim
+            .finish_draft(&first, Some("In my own words"), "PUBLIC_TO_EVERYONE")
+    );
+    send_again(&t, &post).await;
+    t.settled(&post).await;
+    is_out(
+        &t,
+        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
+    );
+    assert_eq!(t.calls(Endpoint::VideoInit).len(), 1);
+}
+
+async fn an_earlier_draft_that_was_published_is_found_after_a_restore(db: Db) {
+    let (mut t, post) = first_of_two_is_published(db).await;
+    let copy = t.copy_database().await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    assert_eq!(t.root(&post).await["state"], "PUBLISHED");
+    is_out(
+        &t,
+        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
+    );
 }
 
 #[tokio::test]

@@ -39,7 +39,7 @@ fn storage(t: &TestApp) -> (PathBuf, PathBuf) {
 }
 
 /// The files go, and the marker stays that names the storage: without it the node would serve nothing.
-fn take_files_away(t: &TestApp) {
+pub(super) fn take_files_away(t: &TestApp) {
     let (here, away) = storage(t);
     std::fs::rename(&here, &away).unwrap();
     std::fs::create_dir(&here).unwrap();

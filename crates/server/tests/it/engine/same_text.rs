@@ -20,6 +20,7 @@ on_both!(
     what_a_creator_makes_of_a_draft_in_the_inbox_is_not_taken_for_another_post,
     a_post_whose_first_lost_try_is_listed_late_is_not_sent_a_third_time,
     a_post_that_is_refused_after_a_lost_try_is_a_persons,
+    a_lost_try_that_is_listed_late_is_found_although_a_draft_followed,
 );
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -235,4 +236,27 @@ async fn a_post_that_is_refused_after_a_lost_try_is_a_persons(db: Db) {
     let root = t.settled(&post).await;
     assert_eq!(root["state"], "PUBLISHED", "{root:#}");
     assert_eq!(t.sim.publication_count(), 1);
+}
+
+async fn a_lost_try_that_is_listed_late_is_found_although_a_draft_followed(db: Db) {
+    let t = TestApp::start(db).await;
+    let post = in_doubt_and_listed_late(&t).await;
+    let path = format!("/public/v1/posts/{post}");
+    let at = t.now().plus(5 * MINUTE).to_string();
+    t.api
+        .patch(&format!("{path}/schedule"), &json!({ "scheduledFor": at }))
+        .await
+        .ok();
+    let as_a_draft = json!({ "settings": { "post_mode": "MEDIA_UPLOAD" } });
+    t.api.patch(&path, &as_a_draft).await.ok();
+    let root = t.settled(&post).await;
+    assert_eq!(
+        (root["state"].as_str(), t.sim.inbox_deliveries().len()),
+        (Some("ACTION_REQUIRED"), 1),
+        "{root:#}"
+    );
+    t.advance(30 * MINUTE).await;
+    publish(&t, &post).await;
+    is_the_one_that_is_out(&t, &t.settled(&post).await);
+    assert_eq!(t.sim.inbox_deliveries().len(), 1);
 }

@@ -1,10 +1,10 @@
 //! Accounts can be connected in several ways, one of them as a business (`docs/contract.md#connecting-accounts`).
 
-use playout_tiktok::sim::{Endpoint, Fault, FaultAction};
-use serde_json::json;
+use playout_tiktok::sim::{Account, Endpoint, Fault, FaultAction};
+use serde_json::{Value, json};
 
 use super::connecting::{CONNECT, CONNECTIONS};
-use crate::harness::{Db, Options, Person, TestApp, on_both};
+use crate::harness::{Db, Options, Person, TestApp, on_both, post_body};
 
 on_both!(
     the_connections_that_are_set_up_are_listed_for_whoever_offers_them,
@@ -12,6 +12,9 @@ on_both!(
     an_account_is_connected_in_one_way_at_a_time,
     an_account_that_was_renamed_is_connected_in_one_way_at_a_time,
     an_account_is_not_connected_in_another_way_while_the_others_cannot_be_compared,
+    an_account_is_not_connected_in_another_way_while_its_handle_is_unknown,
+    an_account_is_not_connected_while_the_handle_of_one_in_another_way_is_not_returned,
+    one_post_to_two_connections_with_one_handle_goes_out_by_one_of_them,
     a_business_account_that_may_not_comment_is_not_connected,
     a_connection_that_is_unknown_or_not_set_up_is_refused,
 );
@@ -196,6 +199,95 @@ async fn an_account_is_not_connected_in_another_way_while_the_others_cannot_be_c
     );
     let to = connect_business_as(&t, &ada, "harborbakes").await;
     assert!(to.starts_with("/accounts?connected="), "{to}");
+}
+
+/// A grant without the permission to read the profile: the account's options have its handle.
+const WITHOUT_PROFILE: [&str; 3] = ["user.info.basic", "video.publish", "video.upload"];
+
+/// The next request for an account's options is rejected, because its cap of the day is reached.
+fn reach_cap(t: &TestApp) {
+    let capped = FaultAction::error(403, "spam_risk_too_many_posts");
+    t.sim.inject(Fault::new(Endpoint::CreatorInfo, capped));
+}
+
+async fn an_account_is_not_connected_in_another_way_while_its_handle_is_unknown(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let to = connect_business_as(&t, &ada, "kitestudio").await;
+    assert!(to.starts_with("/accounts?connected="), "{to}");
+    reach_cap(&t);
+    assert_eq!(
+        t.connect_as(&ada, "kitestudio", &WITHOUT_PROFILE).await,
+        "/accounts?error=provider_unavailable"
+    );
+    t.idle().await;
+    assert_eq!(
+        (ada.accounts().await.len(), t.revocations()),
+        (1, 1),
+        "what was granted is given back"
+    );
+    assert_eq!(
+        t.connect_as(&ada, "kitestudio", &WITHOUT_PROFILE).await,
+        "/accounts?error=connected_otherwise"
+    );
+    let to = t.connect_as(&ada, "harborbakes", &WITHOUT_PROFILE).await;
+    assert!(to.starts_with("/accounts?connected="), "{to}");
+}
+
+async fn an_account_is_not_connected_while_the_handle_of_one_in_another_way_is_not_returned(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let to = t.connect_as(&ada, "kitestudio", &WITHOUT_PROFILE).await;
+    assert!(to.starts_with("/accounts?connected="), "{to}");
+    rename(&t, "kitestudio", "kites");
+    reach_cap(&t);
+    assert_eq!(
+        connect_business_as(&t, &ada, "kites").await,
+        "/accounts?error=provider_unavailable"
+    );
+    t.idle().await;
+    assert_eq!(
+        connect_business_as(&t, &ada, "kites").await,
+        "/accounts?error=connected_otherwise"
+    );
+    assert_eq!(ada.accounts().await.len(), 1);
+}
+
+/// Requests the handle of an account, and returns the codes of its problems.
+async fn problems_of(t: &TestApp, platform: &str) -> Vec<Value> {
+    let path = format!("/public/v1/platforms/{platform}/health?refresh=true");
+    let health = t.api.get(&path).await.ok();
+    let problems = health["problems"].as_array().unwrap().iter();
+    problems.map(|problem| problem["code"].clone()).collect()
+}
+
+async fn one_post_to_two_connections_with_one_handle_goes_out_by_one_of_them(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.add_account(Account::new("kiteshop"));
+    let creator = t.connect("kitestudio").await;
+    let business = t.connect_business("kiteshop").await;
+    rename(&t, "kitestudio", "kites");
+    rename(&t, "kiteshop", "kitestudio");
+    assert_eq!(problems_of(&t, &business).await, ["connected_otherwise"]);
+    assert_eq!(t.errors.warnings("have one handle").len(), 1);
+    let mut body = post_body(&creator, &[t.api.upload_photo(720, 960).await]);
+    body["platformIds"] = json!([creator, business]);
+    let results = t.api.post("/public/v1/posts", &body).await.ok()["results"].take();
+    assert_eq!(
+        (&results[0]["status"], &results[1]["error"]["code"]),
+        (&json!("created"), &json!("connected_otherwise"))
+    );
+    t.idle().await;
+    assert!(
+        problems_of(&t, &creator).await.is_empty(),
+        "it has another handle now"
+    );
+    let checked = t.api.post("/public/v1/posts/validate", &body).await.ok();
+    let results = checked["results"].as_array().unwrap();
+    assert!(
+        results.iter().all(|result| result["status"] == "valid"),
+        "{checked:#}"
+    );
 }
 
 async fn a_business_account_that_may_not_comment_is_not_connected(db: Db) {

@@ -77,7 +77,8 @@ fn refused(app: &App, error: &str, missing: &str) -> String {
             "The provider did not accept the sign-in: it was too old or used before. Connect the account again."
         }
         (_, Some(Code::ProviderUnavailable)) => {
-            "The provider did not answer, or did not accept it. Connect the account again in a minute."
+            "The provider did not answer, did not accept it, or does not show whether the account is connected already. Connect it again in a \
+             minute, with every permission granted."
         }
         (_, Some(Code::ProviderNotConfigured)) => {
             "This service is not set up for that provider. Its operator has to do that first."

@@ -124,6 +124,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
 }
 "Creating posts" {
     "201 when at least one platform was `created`, else 200; `results` in the order of `platformIds`." => [api::posts::platforms_succeed_and_fail_each_by_itself_in_the_order_asked]
+    "Of two accounts with one handle and different connections, the second one fails with `connected_otherwise`." => [people::business_connections::one_post_to_two_connections_with_one_handle_goes_out_by_one_of_them]
     "Duplicate platform IDs: `invalid_request`." => [api::post_requests::platform_ids_are_one_or_more_and_none_twice]
     "A failed entry is `{ platformId, status: \"failed\", error: { code, message, details? } }`: `invalid_content`, `invalid_media`, `invalid_settings`, `comments_not_supported`, or that the platform is not found." => [api::posts::a_caption_that_is_too_long_is_invalid_content, api::posts::media_that_the_provider_does_not_take_are_invalid_media, api::posts::settings_are_judged_by_the_accounts_schema, api::posts::comments_fail_where_the_account_takes_none, api::posts::accounts_that_cannot_be_posted_to_are_not_found]
     "Its `details` list all its problems." => [api::posts::the_details_of_a_failure_list_all_its_problems]

@@ -1,0 +1,38 @@
+//! What earlier tries of a post change about how it ends: one that may be out, or can still be published, keeps it from ERROR.
+
+use playout_domain::id::{PostId, SubmissionId};
+use playout_domain::job::Job;
+use playout_domain::submission::{Submission, SubmissionOutcome};
+use playout_domain::verdict::Verdict;
+
+use super::verdicts;
+use crate::app::{App, AppError};
+
+/// The verdict, unless it is ERROR and an earlier try than `but` may be out or may still be published: its outcome is unknown, or it
+/// is in the creator's inbox.
+///
+/// # Errors
+/// When the database fails, or a try of the post cannot be read.
+pub(super) async fn as_earlier_tries_are(
+    app: &App,
+    job: &Job,
+    post: PostId,
+    verdict: Verdict,
+    but: Option<SubmissionId>,
+) -> Result<Verdict, AppError> {
+    let Verdict::Error { text } = &verdict else {
+        return Ok(verdict);
+    };
+    let tries = app.store.submissions_of(job.workspace_id, post).await?;
+    let ended_in = |outcome: SubmissionOutcome| {
+        let is_meant = |earlier: &Submission| earlier.outcome == Some(outcome) && Some(earlier.id) != but;
+        tries.iter().any(is_meant)
+    };
+    Ok(if ended_in(SubmissionOutcome::Unknown) {
+        verdicts::unconfirmed()
+    } else if ended_in(SubmissionOutcome::InInbox) {
+        verdicts::still_in_inbox(text)
+    } else {
+        verdict
+    })
+}
