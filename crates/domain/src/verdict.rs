@@ -123,13 +123,22 @@ impl Post {
     /// Whether the next comment of its group may follow. Comments need their root; a comment that failed, or whose
     /// outcome is unknown, does not keep those after it for ever.
     pub fn lets_the_next_go(&self) -> bool {
-        match (self.state, self.waiting) {
-            (PostState::Published, _) => true,
-            (PostState::Error, _) | (PostState::ActionRequired, Some(Waiting::Unconfirmed)) => {
-                !self.is_root()
-            }
-            _ => false,
-        }
+        lets_the_next_go(self.state, self.waiting, self.is_root())
+    }
+}
+
+impl LeftAs {
+    /// [`Post::lets_the_next_go`] of a post that is left so.
+    pub fn lets_the_next_go(&self, is_root: bool) -> bool {
+        lets_the_next_go(self.state, self.waiting, is_root)
+    }
+}
+
+fn lets_the_next_go(state: PostState, waiting: Option<Waiting>, is_root: bool) -> bool {
+    match (state, waiting) {
+        (PostState::Published, _) => true,
+        (PostState::Error, _) | (PostState::ActionRequired, Some(Waiting::Unconfirmed)) => !is_root,
+        _ => false,
     }
 }
 

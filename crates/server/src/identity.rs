@@ -34,6 +34,8 @@ pub enum Fit {
     WrongStorage,
     /// Its storage is missing.
     MissingStorage,
+    /// The database is not complete: a dump is being loaded into it. Nothing was compared.
+    Incomplete,
 }
 
 /// What is known of this node's place.

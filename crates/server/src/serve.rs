@@ -55,7 +55,7 @@ impl Service {
         }
         tasks.push(tokio::spawn(hear_other_nodes(Arc::clone(app), stop.clone())));
         tasks.push(tokio::spawn(tell_other_nodes(Arc::clone(app), stop.clone())));
-        tasks.push(tokio::spawn(build_indexes(Arc::clone(app), stop.clone())));
+        tasks.push(tokio::spawn(once_it_fits(app, &stop, build_indexes)));
         let app = Arc::clone(app);
         Self { app, stop, tasks }
     }
@@ -125,7 +125,8 @@ async fn hear_other_nodes(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Makes the indexes that this version has added to large tables. What needs them is slower until then.
+/// Makes the indexes that this version has added to large tables. What needs them is slower until then. A dump that is being loaded makes
+/// those of its own version itself, and fails where they are there.
 async fn build_indexes(app: Arc<App>, stop: CancellationToken) {
     let outage = Outage::harmless("new indexes of large tables are not made");
     let again = "new indexes of large tables were made";

@@ -28,6 +28,7 @@ pub async fn ready(State(app): State<Arc<App>>) -> (StatusCode, Json<Value>) {
     let (database, storage) = (matches!(database, Ok(Ok(()))), matches!(storage, Ok(Ok(()))));
     let worker = app.heart.is_beating(app.now());
     let fit = app.identity.fit();
+    let database = database && fit != Fit::Incomplete;
     let storage = storage && !matches!(fit, Fit::WrongStorage | Fit::MissingStorage);
     let key = !matches!(fit, Fit::WrongKey | Fit::MissingKey);
     let ready = database && storage && key && worker && fit == Fit::Fits;

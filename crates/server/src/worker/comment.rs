@@ -17,7 +17,7 @@ use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 use playout_store::{AttemptDetail, NewSubmission, Settlement};
 
-use super::job_end::JobEnd;
+use super::job_end::{JobEnd, missing_post};
 use super::verdicts;
 use crate::app::account::Account;
 use crate::app::tokens::{CallError, FailedCall};
@@ -60,13 +60,13 @@ enum Same {
 
 /// Runs a `PublishComment` job once.
 pub(super) async fn run(app: &Arc<App>, job: &Job) -> Result<JobEnd, AppError> {
-    let group = match job.post_id {
-        Some(post_id) => app.store.find_group(job.workspace_id, post_id).await?,
-        None => None,
+    let Some(post) = job.post_id else {
+        return Ok(JobEnd::Finish);
     };
-    let group = group.map(|found| found.group);
-    let due = group.as_ref().and_then(|group| due_in(group, job));
-    let (Some(group), Some(comment)) = (&group, due) else {
+    let found = app.store.find_group(job.workspace_id, post).await?;
+    let found = found.ok_or_else(|| missing_post(post))?;
+    let group = &found.group;
+    let Some(comment) = due_in(group, job) else {
         return Ok(JobEnd::Finish);
     };
     let open = app.store.open_submission_of(comment.id).await?;

@@ -45,6 +45,11 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
     let mut held = Outage::of("posts cannot be looked for, and publications stay held");
     let mut free = Outage::of("the database does not say whether publications are held");
     while !stop.is_cancelled() {
+        // Where a dump is being loaded a hold that it has would end, as its posts are missing.
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = app.identity.fits() => {}
+        }
         let pause = match search(&app, &mut log, &mut patience).await {
             Ok(is_held) => {
                 held.is_over(app.now(), "posts can be looked for again");

@@ -27,7 +27,10 @@ const SELDOM: Duration = Duration::from_secs(1800);
 pub(super) async fn after_failure(app: &Arc<App>, job: &Job) -> Result<bool, AppError> {
     app.failpoint("internal.before_settle");
     match (job.kind, job.post_id) {
-        (JobKind::PublishPost | JobKind::PublishComment, Some(post)) => of_post(app, job, post).await,
+        // Where no post takes an outcome, because it is not there, the job is still this run's, and is run again.
+        (JobKind::PublishPost | JobKind::PublishComment, Some(post)) => {
+            Ok(of_post(app, job, post).await? || of_chore(app, job).await?)
+        }
         _ => of_chore(app, job).await,
     }
 }
@@ -120,7 +123,8 @@ async fn settle(app: &App, job: &Job, settlement: Settlement) -> Result<bool, Ap
     }
 }
 
-/// A public address that was not found is not looked for any more after a day; all other chores go on.
+/// Runs the job again later, if it was not taken over. A public address that was not found is not looked for any more after a day; all
+/// other jobs go on.
 async fn of_chore(app: &Arc<App>, job: &Job) -> Result<bool, AppError> {
     let (now, failures) = (app.now(), job.failures.saturating_add(1));
     let run_at = match retry_at(now, failures, job.deadline_at, chance::fraction()) {

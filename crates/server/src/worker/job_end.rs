@@ -1,9 +1,20 @@
 //! How a run ends its job. A run that publishes decides it and hands it back; only the loop writes it (`worker/run.rs`).
 
+use playout_domain::id::PostId;
 use playout_domain::job::{Job, JobKind, Release};
-use playout_store::Settlement;
+use playout_store::{Settlement, StoreError};
 
 use crate::app::{App, AppError};
+
+/// The failure of a run whose job names a post that is not there. A job is deleted with its post, in one statement, so the job does not
+/// end by it: either both were deleted since it was claimed, or the post has yet to be loaded from a dump.
+pub(super) fn missing_post(post: PostId) -> AppError {
+    let missing = StoreError::Missing {
+        table: "posts",
+        row: post.0,
+    };
+    missing.into()
+}
 
 /// How a run ends its job.
 #[derive(Debug)]

@@ -6,6 +6,8 @@
 //! also kept in the data directory and in the storage's marker. A database whose pulse is behind, or that is at another place
 //! than it was, is a copy: what it is to publish is held until its posts were looked for (`hold.rs`).
 //!
+//! Nothing is compared while a dump is being loaded: a hold would mark the posts that are there so far, of which there may be none.
+//!
 //! Before anything else the node's **clock** is compared with PostgreSQL's, and follows it from then on: all nodes have the same
 //! time, whatever the clocks of their machines show.
 
@@ -40,6 +42,11 @@ const NOTABLE_MICROS: u64 = 500_000;
 /// What to do about an empty database under a running node.
 const EMPTIED: &str = "the database is empty, in place of the one that this node has worked with: stop every node and restore a backup \
     (`playoutd restore DIRECTORY`), or let PLAYOUT_DATABASE_URL name the database that it was";
+/// What to do about a database that lacks keys.
+const INCOMPLETE: &str = "the tables of the database are still being filled, as by pg_restore, and until all of its keys are there this node \
+    serves nothing. If nothing is loaded any more, start this node again, which upgrades the dump of an earlier version; if keys are still \
+    missing, the loading was broken off: stop every node and load the dump into a new database, or restore a backup \
+    (`playoutd restore DIRECTORY`)";
 /// How far back is looked for posts in a database that does not know when it was last written to: it is of before it noted that.
 const LONG_AGO: Duration = Duration::from_secs(30 * 86_400);
 
@@ -55,6 +62,14 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
             _ => AGAIN_AFTER,
         };
         match compared {
+            Ok(Fit::Incomplete) => {
+                keeper.note(Fit::Incomplete);
+                let what = match keeper.is_emptied().await {
+                    true => EMPTIED,
+                    false => INCOMPLETE,
+                };
+                outage.goes_on(app.now(), &what);
+            }
             Ok(fit) => {
                 outage.is_over(app.now(), "key and storage were compared again");
                 keeper.note(fit);
@@ -102,6 +117,9 @@ impl<'a> Keeper<'a> {
 impl Keeper<'_> {
     async fn compare(&mut self) -> Result<Fit, AppError> {
         self.correct_clock().await?;
+        if self.app.store.find_incomplete_table().await?.is_some() {
+            return Ok(Fit::Incomplete);
+        }
         match self.app.store.check_canary().await {
             Ok(()) => {}
             Err(StoreError::WrongKey(_)) => return Ok(Fit::WrongKey),
@@ -228,6 +246,11 @@ impl Keeper<'_> {
             let (home, now) = (store.home().await?, app.now());
             let seen = store.last_seen().await?;
             if let Some(because) = why_a_copy(&seen, outside, &home) {
+                // Again, now that its pulse was read: it may be that of a dump whose loading has begun since the comparison did.
+                if let Some(table) = store.find_incomplete_table().await? {
+                    let problem = format!("its table {table} is still being filled");
+                    return Err(StoreError::Unavailable(problem.into()).into());
+                }
                 let since = seen.at.unwrap_or(now.minus(LONG_AGO)).minus(SLACK);
                 let may_be_a_copy = if because == RESTORED {
                     ""
@@ -270,8 +293,11 @@ impl Keeper<'_> {
                  its place, and until then this node serves nothing. {LOST_STORAGE}",
                 config.storage_url
             ),
-            Fit::Fits if before != Fit::Unknown => tracing::info!("key and storage fit again"),
-            Fit::Fits | Fit::Unknown => {}
+            Fit::Fits if !matches!(before, Fit::Unknown | Fit::Incomplete) => {
+                tracing::info!("key and storage fit again");
+            }
+            // That a database is not complete is logged as an outage, for as long as it lasts.
+            Fit::Fits | Fit::Unknown | Fit::Incomplete => {}
         }
     }
 }

@@ -11,7 +11,7 @@ use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::time::Time;
 use playout_store::Released;
 
-use super::job_end::JobEnd;
+use super::job_end::{JobEnd, missing_post};
 use crate::app::account::Account;
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
@@ -21,17 +21,14 @@ const WINDOW: Duration = Duration::from_secs(3 * 86_400);
 
 /// Runs a `ResolveLink` job once.
 pub(super) async fn run(app: &Arc<App>, job: &Job) -> Result<JobEnd, AppError> {
-    let post = match job.post_id {
-        Some(post_id) => app
-            .store
-            .find_group(job.workspace_id, post_id)
-            .await?
-            .map(|found| found.group.root),
-        None => None,
-    };
-    let Some(post) = post.filter(waits) else {
+    let Some(post) = job.post_id else {
         return Ok(JobEnd::Finish);
     };
+    let found = app.store.find_group(job.workspace_id, post).await?;
+    let post = found.ok_or_else(|| missing_post(post))?.group.root;
+    if !waits(&post) {
+        return Ok(JobEnd::Finish);
+    }
     let tries = app.store.submissions_of(job.workspace_id, post.id).await?;
     let followed = followed(&tries, job.checks);
     let platform = app

@@ -29,7 +29,7 @@ use playout_store::Start;
 
 use self::context::Run;
 use self::step::{Next, Step};
-use super::job_end::JobEnd;
+use super::job_end::{JobEnd, missing_post};
 use crate::app::{App, AppError};
 
 /// Runs a `PublishPost` job once. What is known of its post may have been looked up with that of others.
@@ -96,9 +96,10 @@ async fn prepare<'a>(
     job: &'a Job,
     known: Option<Start>,
 ) -> Result<Prepared<'a>, AppError> {
-    let known = known.filter(|known| known.group.root.state == PostState::Queue);
-    let Some(known) = known else {
-        return Ok(Prepared::End(JobEnd::Finish));
+    let known = match (known, job.post_id) {
+        (Some(known), _) if known.group.root.state == PostState::Queue => known,
+        (None, Some(post)) => return Err(missing_post(post)),
+        _ => return Ok(Prepared::End(JobEnd::Finish)),
     };
     let Some(platform) = known.platform else {
         let end = unavailable::removed(app, known.group.root.id).await?;

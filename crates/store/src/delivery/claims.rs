@@ -251,8 +251,9 @@ const CLAIMABLE: &str =
     "(queue = 'housekeeping' OR NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL))";
 
 /// Nothing is claimed from a database that is behind the pulse that this node has seen: it was put back to an earlier copy, and begins
-/// with a hold as soon as it is compared (`worker/keeper.rs` of the service).
-const NOT_BEHIND: &str = "AND $8 <= COALESCE((SELECT pulse FROM instance WHERE id = 1), $8)";
+/// with a hold as soon as it is compared (`worker/keeper.rs` of the service). Nor is anything from one without a pulse: a dump is being
+/// loaded into it.
+const NOT_BEHIND: &str = "AND $8 <= (SELECT pulse FROM instance WHERE id = 1)";
 
 /// The first entry of each part of the index. During a hold (`hold.rs`) only what publishes nothing may be claimed.
 pub(crate) const NEXT_DUE: &str = "SELECT

@@ -66,7 +66,7 @@ impl Tx {
     ///
     /// - the post is not in QUEUE, or is on its way already;
     /// - a hold that began since the claim has marked it, and it was not searched for yet (`hold.rs`);
-    /// - the lease is over, or the database has an earlier pulse than this node has seen: after a failover or a restore another run of the
+    /// - the lease is over, or the database has an earlier pulse than this node has seen, or none: after a failover or a restore another run of the
     ///   job may have been lost.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl Tx {
             FROM posts p JOIN jobs j ON j.id = $1 AND j.attempt = $2 AND j.lease_owner = $3 AND j.leased_until > $5
             WHERE p.id = $4 AND p.state = 'QUEUE' AND p.publishing = FALSE
                 AND (p.look_since IS NULL OR p.looked_at IS NOT NULL)
-                AND $6 <= COALESCE((SELECT pulse FROM instance WHERE id = 1), $6)";
+                AND $6 <= (SELECT pulse FROM instance WHERE id = 1)";
         self.store().check_home().await?;
         let pulse = self.store().known_pulse();
         let params = [holder(job), params![job.post_id, now, pulse]].concat();

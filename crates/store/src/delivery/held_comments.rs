@@ -2,7 +2,7 @@
 
 use playout_domain::event::EventKind;
 use playout_domain::id::{PostId, WorkspaceId};
-use playout_domain::post::{Post, Waiting};
+use playout_domain::post::Waiting;
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 
@@ -41,21 +41,20 @@ impl Tx {
     pub(crate) async fn give_marked_comments_to_a_person(
         &mut self,
         workspace: WorkspaceId,
-        after: &Post,
+        after: PostId,
         now: Time,
     ) -> Result<bool> {
         let sql = concat!(
             "SELECT ",
             post_columns!(),
-            ", workspace_id FROM posts WHERE workspace_id = $1 AND group_id = $2 AND parent_id IS NOT NULL
+            ", workspace_id FROM posts WHERE workspace_id = $1 AND parent_id IS NOT NULL
+             AND group_id = (SELECT group_id FROM posts WHERE id = $2)
              AND (state IN ('DRAFT', 'QUEUE') OR waiting IN ('reconnect', 'account_unavailable'))
-             AND position > (SELECT position FROM posts WHERE id = $3) AND look_since IS NOT NULL
+             AND position > (SELECT position FROM posts WHERE id = $2) AND look_since IS NOT NULL
              AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.post_id = posts.parent_id AND s.outcome = 'published'
                 AND s.transfer IS NOT NULL AND s.started_at > posts.looked_at) ORDER BY position"
         );
-        let rows = self
-            .lock(sql, params![workspace, after.group_id, after.id])
-            .await?;
+        let rows = self.lock(sql, params![workspace, after]).await?;
         for row in &rows {
             self.give_comment_to_a_person(row, now).await?;
         }

@@ -102,7 +102,8 @@ impl Store {
     }
 
     /// [`Store::settle`] without reading the post, for one whose row cannot be read. No event is logged: only the post shows its
-    /// outcome. `false`, and nothing changed, if another worker has taken the job over.
+    /// outcome. The comment after a comment follows as after any other. `false`, and nothing changed, if another worker has taken the job
+    /// over.
     ///
     /// # Errors
     /// When the database fails.
@@ -114,6 +115,7 @@ impl Store {
         }
         let is_open = tx.close_submission(job, settlement, now).await?;
         let left_as = settlement.verdict.left_as();
+        let lets_the_next_go = left_as.lets_the_next_go(job.kind != JobKind::PublishComment);
         let (waiting, is_overdue) = waiting_columns(left_as.waiting);
         let sql = "UPDATE posts SET state = $2, waiting = $3, publishing = $4, error_text = $5, updated_at = $6, is_overdue = $7
             WHERE id = $1";
@@ -136,6 +138,11 @@ impl Store {
             Verdict::Published { .. } | Verdict::ActionRequired { .. } | Verdict::Error { .. } => {
                 tx.execute("DELETE FROM jobs WHERE id = $1", params![job.id])
                     .await?;
+                if let Some(post) = job.post_id
+                    && lets_the_next_go
+                {
+                    tx.let_the_next_go(job.workspace_id, post, now).await?;
+                }
             }
         }
         tx.commit().await?;

@@ -3,10 +3,12 @@
 use playout_domain::id::PostId;
 use playout_domain::job::JobQueue;
 use playout_domain::post::PostState;
+use playout_domain::verdict::Verdict;
 use sqlx::AssertSqlSafe;
 
 use super::harness::{on_both, on_sqlite};
-use super::world::{MINUTE, NOON, World};
+use super::settling::{settle, settlement};
+use super::world::{MINUTE, NOON, World, new_group, new_post};
 use crate::db::params;
 use crate::{AttemptDetail, ClaimLimits, Excluded, Store};
 
@@ -14,6 +16,8 @@ on_both!(
     a_job_that_cannot_be_read_is_claimed_apart_from_the_others,
     a_job_whose_attempt_has_the_largest_number_keeps_no_other_from_being_claimed,
     a_post_that_cannot_be_read_may_be_what_an_account_lists,
+    comments_follow_one_that_cannot_be_read,
+    no_comment_follows_a_post_that_cannot_be_read,
 );
 
 /// Writes a value past the program.
@@ -91,6 +95,60 @@ async fn a_post_that_cannot_be_read_may_be_what_an_account_lists(store: Store) {
     let may_be_out = store.posts_that_may_be_out(world.platform, NOON).await.unwrap();
     let rivals = may_be_out.iter().filter(|post| post.is_listed_as("another text"));
     assert_eq!(rivals.map(|post| post.post).collect::<Vec<_>>(), [Some(bad.id)]);
+}
+
+/// A published post with so many comments, a minute after one another; the comments.
+async fn published_with_comments(world: &World, count: usize) -> Vec<PostId> {
+    let mut group = new_group(world.platform, true, None);
+    for _ in 0..count {
+        let mut comment = new_post("a comment");
+        comment.delay_minutes = Some(1);
+        group.children.push(comment);
+    }
+    let comments = group.children.iter().map(|comment| comment.id).collect();
+    world.group(group).await;
+    let root = world.claim_at(NOON).await.remove(0);
+    let published = Verdict::Published {
+        release_id: Some("73".to_owned()),
+        release_url: None,
+    };
+    assert!(settle(world, &root, published, None).await);
+    comments
+}
+
+fn failed() -> Verdict {
+    Verdict::Error {
+        text: "It failed inside.".to_owned(),
+    }
+}
+
+async fn comments_follow_one_that_cannot_be_read(store: Store) {
+    let world = World::new(store.clone()).await;
+    let comments = published_with_comments(&world, 3).await;
+    damage(&store, "posts SET settings = '[]' WHERE id = $1", comments[1]).await;
+    let due = NOON.plus(MINUTE);
+    let first = world.claim_at(due).await.remove(0);
+    assert_eq!(first.post_id, Some(comments[0]));
+    assert!(settle(&world, &first, failed(), None).await);
+    let second = world.claim_at(due).await.remove(0);
+    assert_eq!(second.post_id, Some(comments[1]));
+    let ended = settlement(failed(), None);
+    assert!(store.settle_unread(&second, &ended, NOON).await.unwrap());
+    let third = world.claim_at(due).await;
+    assert_eq!((third.len(), third[0].post_id), (1, Some(comments[2])));
+}
+
+/// Nothing is written under what is not out.
+async fn no_comment_follows_a_post_that_cannot_be_read(store: Store) {
+    let world = World::new(store.clone()).await;
+    let mut group = new_group(world.platform, true, None);
+    group.children.push(new_post("a comment"));
+    let root = world.group(group).await;
+    let job = world.claim_at(NOON).await.remove(0);
+    damage(&store, "posts SET settings = '[]' WHERE id = $1", root.id).await;
+    let ended = settlement(failed(), None);
+    assert!(store.settle_unread(&job, &ended, NOON).await.unwrap());
+    assert!(world.claim_at(NOON.plus(MINUTE)).await.is_empty());
 }
 
 /// SQLite keeps a text where a number belongs.

@@ -1,6 +1,8 @@
 //! The place and the pulse, which distinguish a database from its copies.
 
-use super::harness::on_both;
+use sqlx::AssertSqlSafe;
+
+use super::harness::{on_both, on_postgres};
 use super::world::{MINUTE, NOON};
 use crate::Store;
 use crate::db::params;
@@ -8,6 +10,7 @@ use crate::db::params;
 on_both!(
     the_pulse_is_raised_above_what_was_seen_and_what_is_outside,
     the_pulse_is_raised_only_in_the_database_that_was_seen,
+    a_migrated_database_is_complete,
 );
 
 async fn the_pulse_is_raised_above_what_was_seen_and_what_is_outside(store: Store) {
@@ -35,4 +38,44 @@ async fn the_pulse_is_raised_only_in_the_database_that_was_seen(store: Store) {
         assert_eq!(raised.unwrap(), None, "{put_back}");
         assert_eq!(store.last_seen().await.unwrap(), before, "nothing is changed");
     }
+}
+
+async fn a_migrated_database_is_complete(store: Store) {
+    assert_eq!(store.find_incomplete_table().await.unwrap(), None);
+}
+
+async fn alter(store: &Store, change: &str) {
+    let sql = format!("ALTER TABLE {change}");
+    store.execute(AssertSqlSafe(sql), params![]).await.unwrap();
+}
+
+/// `pg_restore` adds a table's primary key when the table is filled, and references last.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_without_the_keys_that_a_dump_adds_last_is_incomplete() {
+    on_postgres(|store: Store| async move {
+        for (table, without, again) in [
+            (
+                "jobs",
+                "jobs DROP CONSTRAINT jobs_post_id_fkey",
+                "jobs ADD FOREIGN KEY (post_id) REFERENCES posts (id)",
+            ),
+            (
+                "submissions",
+                "submissions DROP CONSTRAINT submissions_pkey",
+                "submissions ADD PRIMARY KEY (id)",
+            ),
+            (
+                "instance",
+                "instance RENAME TO renamed",
+                "renamed RENAME TO instance",
+            ),
+        ] {
+            alter(&store, without).await;
+            let found = store.find_incomplete_table().await.unwrap();
+            assert_eq!(found.as_deref(), Some(table));
+            alter(&store, again).await;
+            assert_eq!(store.find_incomplete_table().await.unwrap(), None);
+        }
+    })
+    .await;
 }

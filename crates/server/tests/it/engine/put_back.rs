@@ -1,10 +1,12 @@
-//! A database that is put back to an earlier state under a running node, in the middle of its comparison.
+//! A database that is put back to an earlier state under a running node: in the middle of its comparison, or table by table.
 
 use std::time::Duration;
 
+use playout_server::identity::Fit;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use super::hold::{HOUR, planned};
+use super::internal::damage;
 use crate::harness::{Db, TestApp, eventually, texts_in};
 
 /// Whether the node waits to raise the pulse that it has read.
@@ -62,5 +64,87 @@ async fn a_database_that_is_put_back_while_it_is_compared_publishes_nothing_twic
     .await;
     t.idle().await;
     assert_eq!(t.root(&post).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+/// What `pg_restore --clean` has done half way: the jobs and the row of the installation are there, no post is, and neither is the key
+/// that is made last.
+fn half_a_restore(pulse: i64, at: i64) -> String {
+    format!(
+        "ALTER TABLE jobs DROP CONSTRAINT jobs_post_id_fkey;
+         DELETE FROM posts;
+         DELETE FROM jobs WHERE post_id IS NOT NULL;
+         INSERT INTO jobs SELECT * FROM kept_jobs;
+         UPDATE instance SET pulse = {pulse}, pulse_at = {at}"
+    )
+}
+
+const THE_OTHER_HALF: &str = "INSERT INTO posts SELECT * FROM kept_posts;
+    INSERT INTO post_media SELECT * FROM kept_media;
+    ALTER TABLE jobs ADD CONSTRAINT jobs_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts (id) ON DELETE CASCADE";
+
+/// A hold that began while the posts are missing would mark none and end at once.
+#[tokio::test]
+async fn a_dump_that_is_loaded_table_by_table_under_a_running_node_publishes_nothing_twice() {
+    let t = TestApp::start(Db::Postgres).await;
+    t.errors.expect("still being filled");
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let due = t
+        .api
+        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
+        .await;
+    let later = t
+        .api
+        .create_post(&planned(&t, &platform, ("due in two days", &clip), 48 * HOUR))
+        .await;
+    let seen = t.app.store.last_seen().await.unwrap();
+    let copy = "CREATE TABLE kept_posts AS TABLE posts;
+        CREATE TABLE kept_media AS TABLE post_media;
+        CREATE TABLE kept_jobs AS SELECT * FROM jobs WHERE post_id IS NOT NULL";
+    damage(&t, Db::Postgres, copy.to_owned()).await;
+    t.clock.advance(HOUR);
+    t.settled(&due).await;
+    assert_eq!(t.sim.publication_count(), 1);
+
+    // As it does in the time between a backup and its restore.
+    eventually("the pulse has risen", async || {
+        t.clock.advance(Duration::from_secs(10));
+        t.app.store.last_seen().await.unwrap().pulse > seen.pulse + 1
+    })
+    .await;
+    let half = half_a_restore(seen.pulse, seen.at.unwrap().as_micros());
+    damage(&t, Db::Postgres, half).await;
+    eventually("it is found incomplete", async || {
+        t.clock.advance(Duration::from_secs(2));
+        t.app.identity.fit() == Fit::Incomplete
+    })
+    .await;
+    eventually("it is logged", async || {
+        !t.errors.errors("still being filled").is_empty()
+    })
+    .await;
+    let health = t.nobody().get("/readyz").await;
+    assert_eq!(health.status, 503);
+    assert_eq!(health.json()["database"], "failing");
+    assert!(t.app.store.find_hold().await.unwrap().is_none());
+    assert!(t.app.store.find_last_hold().await.unwrap().is_none());
+    let url = t.app.config.database_url.expose();
+    let jobs = "SELECT attempt::text FROM jobs WHERE post_id IS NOT NULL";
+    assert_eq!(
+        texts_in(url, Db::Postgres, jobs).await,
+        ["0", "0"],
+        "none was claimed"
+    );
+
+    damage(&t, Db::Postgres, THE_OTHER_HALF.to_owned()).await;
+    eventually("a hold has begun and ended", async || {
+        t.clock.advance(Duration::from_secs(5));
+        t.app.identity.fit() == Fit::Fits && t.app.store.find_last_hold().await.unwrap().is_some()
+    })
+    .await;
+    t.idle().await;
+    assert_eq!(t.root(&due).await["state"], "PUBLISHED");
+    assert_eq!(t.root(&later).await["state"], "QUEUE");
     assert_eq!(t.sim.publication_count(), 1);
 }

@@ -1,4 +1,4 @@
-//! Rows that hold what no version of the program writes, and searches that panic: what else there is goes on.
+//! Rows that hold what no version of the program writes, or are missing, and searches that panic: what else there is goes on.
 
 use playout_tiktok::sim::Endpoint;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::comments::with_comments;
 use super::hold::{DAY, HOUR, planned, searched, searched_in_time, send_early};
 use super::internal::{damage, quoted};
 use super::restored::{MINUTE, child_of, is_a_persons};
-use crate::harness::{Db, Options, TestApp, execute_in, on_both, post_body};
+use crate::harness::{Db, Options, TestApp, execute_in, on_both, post_body, texts_in};
 
 on_both!(
     a_post_that_is_out_and_cannot_be_read_keeps_no_hold_from_ending,
@@ -15,6 +15,8 @@ on_both!(
     a_search_that_panics_leaves_the_posts_of_its_account_to_a_person,
     a_job_that_cannot_be_read_keeps_none_that_is_due_with_it_waiting,
     a_job_that_renews_access_and_cannot_be_read_is_run_again,
+    comments_after_one_that_failed_beside_an_unreadable_one_go_out,
+    a_job_whose_post_is_not_there_is_run_again_until_it_is,
 );
 
 /// The statement that makes a post unreadable, or readable again.
@@ -164,4 +166,67 @@ async fn a_job_that_renews_access_and_cannot_be_read_is_run_again(db: Db) {
     assert_eq!(t.calls(Endpoint::TokenRefresh).len(), 0);
     t.advance(MINUTE).await;
     assert_eq!(t.calls(Endpoint::TokenRefresh).len(), 1);
+}
+
+async fn comments_after_one_that_failed_beside_an_unreadable_one_go_out(db: Db) {
+    let t = TestApp::start(db).await;
+    t.errors.expect("cannot be read");
+    let platform = t.connect_business("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let comments = [("first", Some(60)), ("second", None), ("third", None)];
+    let body = with_comments(&platform, &clip, &comments);
+    let post = t.api.create_post(&body).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    let second = t.group(&post).await["children"][1]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    damage(&t, db, settings(db, &second, "[]")).await;
+    // The first one fails for a day, because its group cannot be read.
+    for _ in 0..60 {
+        t.advance(30 * MINUTE).await;
+    }
+    damage(&t, db, settings(db, &second, "{}")).await;
+    let states = |group: &Value| -> Vec<String> {
+        let children = group["children"].as_array().unwrap().iter();
+        children
+            .map(|child| child["state"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let group = t
+        .group_until(&post, |group| !states(group).contains(&"QUEUE".to_owned()))
+        .await;
+    assert_eq!(states(&group), ["ERROR", "PUBLISHED", "PUBLISHED"], "{group:#}");
+    let written = t.sim.account("kitestudio").unwrap().comments();
+    let texts: Vec<_> = written.iter().map(|comment| comment.text.as_str()).collect();
+    assert_eq!(texts, ["second", "third"]);
+}
+
+/// Statements that leave the rows alone which refer to what they change.
+fn without_references(db: Db, statements: &str) -> String {
+    match db {
+        Db::Sqlite => format!("PRAGMA foreign_keys = OFF; {statements}"),
+        Db::Postgres => format!("SET session_replication_role = replica; {statements}"),
+    }
+}
+
+/// As while a dump is loaded that has filled the table of the jobs first.
+async fn a_job_whose_post_is_not_there_is_run_again_until_it_is(db: Db) {
+    let t = TestApp::start(db).await;
+    t.errors.expect("there is no row");
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let post = t.api.create_post(&due_soon(&t, &platform, &clip)).await;
+    let take_away = "CREATE TABLE kept AS SELECT * FROM posts; DELETE FROM posts";
+    damage(&t, db, without_references(db, take_away)).await;
+    t.advance(10 * MINUTE).await;
+    let line = t.errors.errors("there is no row").remove(0);
+    assert!(line.contains(&post), "{line}");
+    let failures = "SELECT CAST(failures AS TEXT) FROM jobs WHERE kind = 'publish_post'";
+    let url = t.app.config.database_url.expose();
+    assert_eq!(texts_in(url, db, failures).await, ["1"]);
+    let put_back = "INSERT INTO posts SELECT * FROM kept";
+    damage(&t, db, without_references(db, put_back)).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    assert_eq!((t.sim.publication_count(), t.sim.task_count()), (1, 1));
 }
