@@ -12,12 +12,17 @@ use super::sent_text::{read_sent_text, sent_text_columns, text_marks};
 use crate::accounts::handles::may_be_of_this_account;
 use crate::db::{Fields, Result, Row, Store, numbered, padded, params, read_all};
 
-/// By the identifier alone, which the provider gives once: an account may be connected in two ways, and be renamed meanwhile.
-pub(crate) const HAS_RELEASE: &str = "SELECT p.id FROM platforms this JOIN posts p ON p.release_id = $2 AND p.parent_id IS NULL
-        JOIN platforms whose ON whose.id = p.platform_id AND whose.provider = this.provider
-    WHERE this.id = $1
-    UNION ALL SELECT r.id FROM platforms this JOIN removed_submissions r ON r.release_id = $2 AND r.provider = this.provider
-    WHERE this.id = $1 LIMIT 1";
+/// Among the posts of what may be the same account: an account may be connected in two ways, and be renamed meanwhile. Those of others do
+/// not count: anyone can mark a private post of theirs as published under an ID that they have read on the page of someone else.
+pub(crate) const HAS_RELEASE: &str = concat!(
+    "SELECT p.id FROM platforms this JOIN posts p ON p.release_id = $2 AND p.parent_id IS NULL
+        JOIN platforms whose ON whose.id = p.platform_id AND ",
+    may_be_of_this_account!("whose"),
+    " WHERE this.id = $1
+    UNION ALL SELECT r.id FROM platforms this JOIN removed_submissions r ON r.release_id = $2 AND ",
+    may_be_of_this_account!("r"),
+    " WHERE this.id = $1 LIMIT 1"
+);
 
 /// The connections that may be of the account behind a platform, in all workspaces. Their posts are looked up by statements of their
 /// own: what reads both reads the posts of everyone.
