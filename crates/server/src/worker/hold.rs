@@ -106,7 +106,8 @@ async fn search_account_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId
     };
     let fails_too_long = patience.fails_too_long(platform, app.now());
     tracing::error!(%platform, "the posts of an account could not be looked for: {}", in_full(&error));
-    if !is_last || !(fails_too_long || is_lasting(&error)) {
+    let is_given_up = is_last && (fails_too_long || is_lasting(&error));
+    if !is_given_up {
         return;
     }
     let leaving = {

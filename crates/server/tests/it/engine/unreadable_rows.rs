@@ -120,6 +120,7 @@ async fn a_search_that_panics_leaves_the_posts_of_its_account_to_a_person(db: Db
 async fn a_search_at_which_the_database_fails_leaves_the_posts_of_its_account_to_a_person(db: Db) {
     let mut t = TestApp::start(db).await;
     t.errors.expect("could not be looked for");
+    t.errors.expect("account_handles");
     let platform = t.connect("kitestudio").await;
     let other = t.connect("harborbakes").await;
     let clip = t.api.upload_clip().await;
