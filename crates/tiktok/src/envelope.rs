@@ -21,6 +21,18 @@ pub(crate) struct Reply {
     pub(crate) date: Option<Time>,
 }
 
+impl Reply {
+    /// The list `key` of the data.
+    ///
+    /// # Errors
+    /// Where it is missing or no list: that does not mean that it is empty.
+    pub(crate) fn list(&self, key: &str) -> Result<&[Value], ProviderError> {
+        let list = self.data.get(key).and_then(Value::as_array);
+        list.map(Vec::as_slice)
+            .ok_or_else(|| incomplete(self.log_id.clone()))
+    }
+}
+
 /// Reads `{"data":{…},"error":{"code":"ok",…}}`.
 pub(crate) fn read_api(answer: &Answer) -> Result<Reply, ProviderError> {
     let body = json(answer)?;

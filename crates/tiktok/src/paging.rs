@@ -14,19 +14,19 @@ pub(crate) enum After {
     End,
     /// The page at this cursor.
     Page(i64),
-    /// More, but the provider does not say where.
+    /// More, but the provider does not say where; or it does not say whether there are more.
     Unknown,
 }
 
 impl After {
     /// By the data of the page that was requested with `cursor`. A cursor that does not move on leads nowhere.
     pub(crate) fn read(data: &Value, cursor: Option<i64>) -> Self {
-        let has_more = data.get("has_more").and_then(Value::as_bool).unwrap_or_default();
+        let has_more = data.get("has_more").and_then(Value::as_bool);
         let next = data.get("cursor").and_then(integer);
-        match next.filter(|next| Some(*next) != cursor) {
-            _ if !has_more => Self::End,
-            Some(next) => Self::Page(next),
-            None => Self::Unknown,
+        match (has_more, next.filter(|next| Some(*next) != cursor)) {
+            (Some(false), _) => Self::End,
+            (Some(true), Some(next)) => Self::Page(next),
+            (Some(true), None) | (None, _) => Self::Unknown,
         }
     }
 }
@@ -74,7 +74,10 @@ mod tests {
         assert_eq!(after(json!(5), json!(true), Some(5)), After::Unknown);
         assert_eq!(after(Value::Null, json!(true), Some(5)), After::Unknown);
         assert_eq!(after(json!(6), json!(false), Some(5)), After::End);
-        assert_eq!(after(Value::Null, Value::Null, None), After::End);
+        assert_eq!(after(Value::Null, json!(false), None), After::End);
+        assert_eq!(after(json!(6), Value::Null, Some(5)), After::Unknown);
+        assert_eq!(after(Value::Null, Value::Null, None), After::Unknown);
+        assert_eq!(After::read(&json!({}), None), After::Unknown);
     }
 
     #[test]

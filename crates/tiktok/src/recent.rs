@@ -54,7 +54,7 @@ impl TikTok {
             body["cursor"] = json!(cursor);
         }
         match self.post_api(grant, None, PATH, &body).await {
-            Ok(reply) => Ok(Some(Page::read(&reply, cursor, self.ahead(reply.date)))),
+            Ok(reply) => Page::read(&reply, cursor, self.ahead(reply.date)).map(Some),
             Err(error) if error.fate == Fate::Reauthorize => Ok(None),
             Err(error) => Err(error),
         }
@@ -67,6 +67,8 @@ pub(crate) struct Listing {
     since: Time,
     posts: Vec<RecentPost>,
     order: NewestFirst,
+    /// Whether a listed post could not be read: it may be any.
+    has_unreadable: bool,
     is_whole: bool,
 }
 
@@ -76,6 +78,7 @@ impl Listing {
             since,
             posts: Vec::new(),
             order: NewestFirst::default(),
+            has_unreadable: false,
             is_whole: false,
         }
     }
@@ -83,6 +86,7 @@ impl Listing {
     /// Takes in the next listed post; `None` for one that cannot be read.
     pub(crate) fn take(&mut self, post: Option<RecentPost>) {
         self.order.take(post.as_ref().map(|post| &post.created));
+        self.has_unreadable |= post.is_none();
         // A list that shifts between its pages, or has pinned posts, may name one twice.
         let is_new = |post: &RecentPost| self.posts.iter().all(|one| one.release_id != post.release_id);
         let post = post.filter(|post| post.created.end().as_secs() >= self.since.as_secs() && is_new(post));
@@ -91,7 +95,7 @@ impl Listing {
 
     /// The cursor of the next page, given what follows the one that was taken in; `None` if the listing ends.
     pub(crate) fn follow(&mut self, after: After) -> Option<i64> {
-        self.is_whole = after == After::End || self.order.is_past(self.since);
+        self.is_whole = !self.has_unreadable && (after == After::End || self.order.is_past(self.since));
         match after {
             After::Page(next) if !self.is_whole => Some(next),
             After::Page(_) | After::End | After::Unknown => None,
@@ -99,7 +103,7 @@ impl Listing {
     }
 
     /// What was listed. Where the listing ended before everything was seen, more of the second of the last may be missing, and in a list
-    /// that is not in order anything.
+    /// that is not in order, or has a post that cannot be read, anything.
     pub(crate) fn posts(self) -> RecentPosts {
         let seen = self.order.oldest();
         let whole_since = match self.is_whole {
@@ -119,13 +123,12 @@ struct Page {
 }
 
 impl Page {
-    fn read(reply: &Reply, cursor: Option<i64>, ahead: Ahead) -> Self {
-        let videos = reply.data.get("videos").and_then(Value::as_array);
+    fn read(reply: &Reply, cursor: Option<i64>, ahead: Ahead) -> Result<Self, ProviderError> {
         let read = |video| post(video, ahead);
-        Self {
-            posts: videos.into_iter().flatten().map(read).collect(),
+        Ok(Self {
+            posts: reply.list("videos")?.iter().map(read).collect(),
             after: After::read(&reply.data, cursor),
-        }
+        })
     }
 }
 

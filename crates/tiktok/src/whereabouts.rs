@@ -143,8 +143,7 @@ impl TikTok {
             Err(error) if error.fate == Fate::Reauthorize => return Ok(Sighting::CannotLook),
             Err(error) => return Err(error),
         };
-        let videos = reply.data.get("videos").and_then(Value::as_array);
-        let found = videos.into_iter().flatten().find(|video| {
+        let found = reply.list("videos")?.iter().find(|video| {
             let id = video.get("id").and_then(id_text);
             id.as_deref() == Some(release_id)
         });

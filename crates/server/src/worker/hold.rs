@@ -82,8 +82,7 @@ async fn search(app: &Arc<App>, log: &mut HoldLog, patience: &mut Patience) -> R
     let platforms = app.store.platforms_to_search().await?;
     futures_util::stream::iter(platforms)
         .for_each_concurrent(AT_ONCE, async |platform| {
-            let is_last = patience.is_over(platform, app.now());
-            search_account_or_log(app, hold_on, platform, is_last).await;
+            search_account_or_log(app, hold_on, platform, patience).await;
             log_of.progress(app).await;
         })
         .await;
@@ -100,16 +99,20 @@ async fn search(app: &Arc<App>, log: &mut HoldLog, patience: &mut Patience) -> R
 
 /// An account whose search fails inside, or panics, keeps no other one waiting, and is searched again in the next round. Where that goes
 /// on, as with a row that cannot be read, its posts are left after the last search, so that the hold ends.
-async fn search_account_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId, is_last: bool) {
+async fn search_account_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId, patience: &Patience) {
+    let is_last = patience.is_over(platform, app.now());
     let searching = {
         let (app, hold) = (Arc::clone(app), hold.clone());
         tokio::spawn(async move { search_account(&app, &hold, platform, is_last).await })
     };
     let Err(error) = searching.await.map_err(AppError::from).flatten() else {
+        patience.succeeded(platform);
         return;
     };
+    let fails_too_long = patience.fails_too_long(platform, app.now());
     tracing::error!(%platform, "the posts of an account could not be looked for: {}", in_full(&error));
-    if !is_last || !is_lasting(&error) {
+    let is_given_up = is_last && (fails_too_long || is_lasting(&error));
+    if !is_given_up {
         return;
     }
     let leaving = {
@@ -134,7 +137,7 @@ async fn search_account_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId
 }
 
 /// Whether a search that failed with this would fail again: a row cannot be read or is missing, or it panicked. A database that is
-/// away comes back.
+/// away comes back; where it fails at the same search for as long as the patience lasts ([`Patience::fails_too_long`]), that is what fails.
 fn is_lasting(error: &AppError) -> bool {
     match error {
         AppError::Store(error) => error.is_bad_row() || matches!(error, StoreError::Missing { .. }),

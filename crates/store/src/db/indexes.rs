@@ -27,11 +27,36 @@ pub(crate) struct LargeIndex {
 }
 
 /// Those that later versions than migration 0023 have added.
-pub(crate) const LARGE_INDEXES: [LargeIndex; 3] = [
+pub(crate) const LARGE_INDEXES: [LargeIndex; 8] = [
     LargeIndex {
         name: "posts_to_search_for",
         table: "posts",
         definition: "(platform_id) WHERE look_since IS NOT NULL AND looked_at IS NULL",
+    },
+    LargeIndex {
+        name: "posts_marked",
+        table: "posts",
+        definition: "(platform_id) WHERE look_since IS NOT NULL",
+    },
+    LargeIndex {
+        name: "posts_publishing",
+        table: "posts",
+        definition: "(platform_id) WHERE publishing",
+    },
+    LargeIndex {
+        name: "posts_without_release",
+        table: "posts",
+        definition: "(platform_id, updated_at) WHERE state = 'PUBLISHED' AND release_id IS NULL AND parent_id IS NULL",
+    },
+    LargeIndex {
+        name: "submissions_in_doubt",
+        table: "submissions",
+        definition: "(platform_id) WHERE outcome IN ('unknown', 'in_inbox')",
+    },
+    LargeIndex {
+        name: "removed_submissions_may_be_out",
+        table: "removed_submissions",
+        definition: "(provider, provider_account_id) WHERE may_be_out",
     },
     LargeIndex {
         name: "posts_release",

@@ -79,6 +79,19 @@ impl Store {
         tx.commit().await?;
         Ok(changed)
     }
+
+    /// [`Store::rows`] for a search that may take long where an index is still being made, or an account has very much. On SQLite no
+    /// statement has a limit.
+    pub(crate) async fn rows_long(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
+        if let Pools::Sqlite(_) = &self.0.pools {
+            return self.rows(sql, params).await;
+        }
+        let mut tx = self.begin().await?;
+        tx.take_long().await?;
+        let rows = tx.rows(sql, params).await?;
+        tx.commit().await?;
+        Ok(rows)
+    }
 }
 
 impl Tx {

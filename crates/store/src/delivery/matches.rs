@@ -5,63 +5,86 @@
 use playout_domain::id::{PlatformId, PostId, WorkspaceId};
 use playout_domain::listing::is_listed_as;
 use playout_domain::time::Time;
+use sqlx::AssertSqlSafe;
+use uuid::Uuid;
 
 use super::sent_text::{read_sent_text, sent_text_columns, text_marks};
 use crate::accounts::handles::may_be_of_this_account;
-use crate::db::{Fields, Result, Store, params};
+use crate::db::{Fields, Result, Row, Store, numbered, padded, params, read_all};
 
-/// The connections (`same`) that may be of the account behind a platform (`this`), in all workspaces.
-macro_rules! same_account {
-    () => {
-        concat!(
-            "FROM platforms this JOIN platforms same ON ",
-            may_be_of_this_account!("same")
-        )
-    };
-}
-
-/// The posts of them.
-macro_rules! its_posts {
-    () => {
-        " JOIN posts p ON p.workspace_id = same.workspace_id AND p.platform_id = same.id AND p.parent_id IS NULL"
-    };
-}
-
-/// By the identifier alone, which the provider gives once: an account may be connected in two ways, and be renamed meanwhile.
-pub(crate) const HAS_RELEASE: &str = "SELECT p.id FROM platforms this JOIN posts p ON p.release_id = $2 AND p.parent_id IS NULL
-        JOIN platforms whose ON whose.id = p.platform_id AND whose.provider = this.provider
-    WHERE this.id = $1
-    UNION ALL SELECT r.id FROM platforms this JOIN removed_submissions r ON r.release_id = $2 AND r.provider = this.provider
-    WHERE this.id = $1 LIMIT 1";
-
-pub(crate) const OTHERS: &str = concat!(
-    "SELECT p.id AS id, ",
-    sent_text_columns!(),
-    " ",
-    same_account!(),
-    its_posts!(),
-    " WHERE this.id = $1 AND p.id <> $2"
+/// Among the posts of what may be the same account: an account may be connected in two ways, and be renamed meanwhile. Those of others do
+/// not count: anyone can mark a private post of theirs as published under an ID that they have read on the page of someone else.
+pub(crate) const HAS_RELEASE: &str = concat!(
+    "SELECT p.id FROM platforms this JOIN posts p ON p.release_id = $2 AND p.parent_id IS NULL
+        JOIN platforms whose ON whose.id = p.platform_id AND ",
+    may_be_of_this_account!("whose"),
+    " WHERE this.id = $1
+    UNION ALL SELECT r.id FROM platforms this JOIN removed_submissions r ON r.release_id = $2 AND ",
+    may_be_of_this_account!("r"),
+    " WHERE this.id = $1 LIMIT 1"
 );
 
-pub(crate) const MAY_BE_OUT: &str = concat!(
-    "SELECT p.id AS id, ",
-    sent_text_columns!(),
-    ", p.look_content AS look_content, s.content AS sent ",
-    same_account!(),
-    its_posts!(),
-    " LEFT JOIN submissions s ON s.post_id = p.id
-    WHERE this.id = $1
-        AND ((p.state = 'PUBLISHED' AND p.release_id IS NULL AND p.updated_at >= $2)
-            OR (p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')
-                AND (p.look_since IS NOT NULL OR p.waiting IN ('unconfirmed', 'inbox') OR p.publishing
-                    OR s.outcome IN ('unknown', 'in_inbox'))))"
+/// The connections that may be of the account behind a platform, in all workspaces. Their posts are looked up by statements of their
+/// own: what reads both reads the posts of everyone.
+pub(crate) const CONNECTIONS: &str = concat!(
+    "SELECT same.workspace_id AS workspace_id, same.id AS id FROM platforms this JOIN platforms same ON ",
+    may_be_of_this_account!("same"),
+    " WHERE this.id = $1 ORDER BY same.id"
 );
+
+/// A page of the posts of a platform, of which there may be very many.
+pub(crate) const POSTS_AFTER: &str = concat!(
+    "SELECT p.id AS id, p.effective_at AS effective_at, ",
+    sent_text_columns!(),
+    " FROM posts p
+    WHERE p.workspace_id = $1 AND p.platform_id = $2 AND p.parent_id IS NULL AND (p.effective_at, p.id) > ($3, $4)
+    ORDER BY p.effective_at, p.id LIMIT $5"
+);
+
+/// How many posts are in a page.
+const PAGE: u32 = 1000;
+/// Of how many platforms the posts that may be out are looked up at once.
+const TOGETHER: usize = 256;
+
+/// The posts of these platforms that may be out since `$1`, a row for each of their submissions. Each of the inner queries has an index
+/// that holds little else.
+pub(crate) fn may_be_out_among(list: &str) -> String {
+    format!(
+        "SELECT p.id AS id, {}, p.look_content AS look_content, s.content AS sent
+        FROM posts p LEFT JOIN submissions s ON s.post_id = p.id
+        WHERE p.id IN (
+                SELECT id FROM posts WHERE platform_id IN ({list})
+                    AND state = 'PUBLISHED' AND release_id IS NULL AND parent_id IS NULL AND updated_at >= $1
+                UNION ALL SELECT id FROM posts WHERE platform_id IN ({list}) AND look_since IS NOT NULL
+                UNION ALL SELECT id FROM posts WHERE platform_id IN ({list}) AND waiting IS NOT NULL
+                UNION ALL SELECT id FROM posts WHERE platform_id IN ({list}) AND publishing
+                UNION ALL SELECT post_id FROM submissions WHERE platform_id IN ({list}) AND outcome IN ('unknown', 'in_inbox'))
+            AND p.parent_id IS NULL
+            AND ((p.state = 'PUBLISHED' AND p.release_id IS NULL AND p.updated_at >= $1)
+                OR (p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')
+                    AND (p.look_since IS NOT NULL OR p.waiting IN ('unconfirmed', 'inbox') OR p.publishing
+                        OR s.outcome IN ('unknown', 'in_inbox'))))",
+        sent_text_columns!()
+    )
+}
 
 pub(crate) const DELETED_MAY_BE_OUT: &str = concat!(
     "SELECT r.text_mark FROM platforms this JOIN removed_submissions r ON ",
     may_be_of_this_account!("r"),
     " WHERE this.id = $1 AND r.may_be_out"
 );
+
+/// A platform that may be of the account.
+struct Connected {
+    workspace: WorkspaceId,
+    platform: PlatformId,
+}
+
+/// The post that a page begins behind.
+struct Position {
+    effective_at: i64,
+    id: PostId,
+}
 
 /// A text under which a post of the account may be out, with an ID that is not known here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,12 +149,45 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn has_twin(&self, platform: PlatformId, post: PostId, listed: &str) -> Result<bool> {
-        for row in self.rows(OTHERS, params![platform, post]).await? {
-            if Text::of(row.of("posts"))?.is_listed_as(listed) {
-                return Ok(true);
+        self.has_twin_in_pages(platform, post, listed, PAGE).await
+    }
+
+    /// The same, with pages of so many posts.
+    pub(crate) async fn has_twin_in_pages(
+        &self,
+        platform: PlatformId,
+        post: PostId,
+        listed: &str,
+        page: u32,
+    ) -> Result<bool> {
+        for connected in self.connections_of(platform).await? {
+            let mut after = Position {
+                effective_at: i64::MIN,
+                id: Uuid::nil().into(),
+            };
+            loop {
+                let (workspace, platform) = (connected.workspace, connected.platform);
+                let params = params![workspace, platform, after.effective_at, after.id, page];
+                let rows = self.rows(POSTS_AFTER, params).await?;
+                for row in &rows {
+                    let fields = row.of("posts");
+                    if fields.id::<PostId>("id")? != post && Text::of(fields)?.is_listed_as(listed) {
+                        return Ok(true);
+                    }
+                }
+                let Some(last) = rows.last().filter(|_| rows.len() >= page as usize) else {
+                    break;
+                };
+                after = read_position(last)?;
             }
         }
         Ok(false)
+    }
+
+    /// The platforms that may be of the account behind this one, which is one of them.
+    async fn connections_of(&self, platform: PlatformId) -> Result<Vec<Connected>> {
+        let rows = self.rows(CONNECTIONS, params![platform]).await?;
+        read_all(&rows, read_connected)
     }
 
     /// Whether another post of the workspace is known to be out under this ID of the provider's.
@@ -159,18 +215,17 @@ impl Store {
     /// When the database fails.
     pub async fn posts_that_may_be_out(&self, platform: PlatformId, since: Time) -> Result<Vec<MayBeOut>> {
         let mut found = Vec::new();
-        for row in self.rows(MAY_BE_OUT, params![platform, since]).await? {
-            let fields = row.of("posts");
-            let post = Some(fields.id("id")?);
-            let earlier: [Option<String>; 2] = [fields.get("look_content")?, fields.get("sent")?];
-            let texts = earlier.into_iter().flatten().map(Text::Whole);
-            found.extend(
-                texts
-                    .chain([Text::of(fields)?])
-                    .map(|text| MayBeOut { post, text }),
-            );
+        let connections = self.connections_of(platform).await?;
+        let platforms: Vec<PlatformId> = connections.iter().map(|one| one.platform).collect();
+        for together in platforms.chunks(TOGETHER) {
+            let platforms = padded(together);
+            let sql = may_be_out_among(&numbered(2, platforms.len()));
+            let params = [params![since], platforms].concat();
+            for row in self.rows_long(AssertSqlSafe(sql), params).await? {
+                found.extend(read_texts(row.of("posts"))?);
+            }
         }
-        for row in self.rows(DELETED_MAY_BE_OUT, params![platform]).await? {
+        for row in self.rows_long(DELETED_MAY_BE_OUT, params![platform]).await? {
             found.push(MayBeOut {
                 post: None,
                 text: Text::Deleted(row.of("removed_submissions").get("text_mark")?),
@@ -178,4 +233,29 @@ impl Store {
         }
         Ok(found)
     }
+}
+
+fn read_connected(row: &Row) -> Result<Connected> {
+    let fields = row.of("platforms");
+    Ok(Connected {
+        workspace: fields.id("workspace_id")?,
+        platform: fields.id("id")?,
+    })
+}
+
+fn read_position(row: &Row) -> Result<Position> {
+    let fields = row.of("posts");
+    Ok(Position {
+        effective_at: fields.get("effective_at")?,
+        id: fields.id("id")?,
+    })
+}
+
+/// The texts of a row of [`may_be_out_among`].
+fn read_texts(fields: Fields<'_>) -> Result<Vec<MayBeOut>> {
+    let post = Some(fields.id("id")?);
+    let earlier: [Option<String>; 2] = [fields.get("look_content")?, fields.get("sent")?];
+    let texts = earlier.into_iter().flatten().map(Text::Whole);
+    let texts = texts.chain([Text::of(fields)?]);
+    Ok(texts.map(|text| MayBeOut { post, text }).collect())
 }

@@ -7,15 +7,20 @@ use playout_domain::post::{Post, Waiting};
 use playout_domain::verdict::Verdict;
 
 use super::settle::AttemptDetail;
+use crate::accounts::handles::may_be_of_this_account;
 use crate::db::{Result, Tx, params};
 
-/// Another post of the provider's that is, or was before it was deleted, known to be out under an ID.
-pub(crate) const RELEASE_OF_ANOTHER: &str = "SELECT p.id FROM platforms this JOIN posts p ON p.release_id = $2 AND p.parent_id IS NULL
+/// Another post of what may be the same account that is, or was before it was deleted, known to be out under an ID.
+pub(crate) const RELEASE_OF_ANOTHER: &str = concat!(
+    "SELECT p.id FROM platforms this JOIN posts p ON p.release_id = $2 AND p.parent_id IS NULL
         AND p.id <> $3
-        JOIN platforms whose ON whose.id = p.platform_id AND whose.provider = this.provider
-    WHERE this.id = $1
-    UNION ALL SELECT r.id FROM platforms this JOIN removed_submissions r ON r.release_id = $2 AND r.provider = this.provider
-    WHERE this.id = $1 LIMIT 1";
+        JOIN platforms whose ON whose.id = p.platform_id AND ",
+    may_be_of_this_account!("whose"),
+    " WHERE this.id = $1
+    UNION ALL SELECT r.id FROM platforms this JOIN removed_submissions r ON r.release_id = $2 AND ",
+    may_be_of_this_account!("r"),
+    " WHERE this.id = $1 LIMIT 1"
+);
 
 const RELEASE_OF_ANOTHER_HERE: &str =
     "SELECT id FROM posts WHERE workspace_id = $1 AND platform_id = $2 AND parent_id IS NULL

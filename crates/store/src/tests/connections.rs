@@ -27,6 +27,7 @@ async fn has_its_limits(store: Store) {
             ("tcp_keepalives_interval", "5"),
             ("tcp_keepalives_count", "2"),
             ("application_name", "playout"),
+            ("jit", "off"),
         ] {
             let shown = sqlx::query_scalar::<_, String>("SELECT current_setting($1)");
             let shown = shown.bind(setting).fetch_one(&mut *connection).await.unwrap();

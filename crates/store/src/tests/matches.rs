@@ -8,11 +8,13 @@ use super::group_changes::{nothing, schedule, version};
 use super::harness::on_both;
 use super::settling::settle;
 use super::world::{HOUR, MINUTE, NOON, World};
+use crate::db::params;
 use crate::{GroupChanges, ScheduleGroup, Store, UpdateGroup};
 
 on_both!(
     a_post_that_was_changed_after_a_hold_may_be_out_with_either_text,
     a_post_in_doubt_that_was_scheduled_and_changed_may_be_out_with_either_text,
+    a_post_is_compared_with_every_other_one_of_its_account,
 );
 
 async fn change(world: &World, post: &Post) {
@@ -60,4 +62,31 @@ async fn a_post_in_doubt_that_was_scheduled_and_changed_may_be_out_with_either_t
     change(&world, &post).await;
     let texts = [post.content.as_str(), "another text", "a third text"];
     assert_eq!(may_be_out(&world, texts).await, [true, true, false]);
+}
+
+/// The posts were made at one moment, and pages end anywhere between them.
+async fn a_post_is_compared_with_every_other_one_of_its_account(store: Store) {
+    let world = World::new(store.clone()).await;
+    let post = world.post(false, None).await;
+    let mut others = Vec::new();
+    for _ in 0..4 {
+        others.push(world.post(false, None).await);
+    }
+    let rename = async |other: &Post, text: &str| {
+        let sql = "UPDATE posts SET content = $2 WHERE id = $1";
+        store.execute(sql, params![other.id, text]).await.unwrap();
+    };
+    for other in &others {
+        rename(other, "a twin").await;
+        for page in 1..=6 {
+            let has_twin = async |id| {
+                let found = store.has_twin_in_pages(world.platform, id, "a twin", page);
+                found.await.unwrap()
+            };
+            assert!(has_twin(post.id).await, "in pages of {page}");
+            assert!(!has_twin(other.id).await, "it is no twin of itself");
+        }
+        rename(other, "no twin").await;
+    }
+    assert!(!store.has_twin(world.platform, post.id, "a twin").await.unwrap());
 }

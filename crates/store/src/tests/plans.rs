@@ -16,7 +16,7 @@ use crate::db::store::Pools;
 use crate::db::{Param, Row, params};
 use crate::delivery::claims::{NEXT_DUE, claim_sql, next_sql};
 use crate::delivery::fetches::{FIND_FETCH, RECORD_FETCH};
-use crate::delivery::matches::{DELETED_MAY_BE_OUT, HAS_RELEASE, MAY_BE_OUT};
+use crate::delivery::matches::{CONNECTIONS, DELETED_MAY_BE_OUT, HAS_RELEASE, POSTS_AFTER, may_be_out_among};
 use crate::delivery::opening::SAME_ACCOUNT;
 use crate::delivery::provider_events::{KNOWN_HANDLE, LOST_PULLS, LOST_WITH_ITS_POST, MAY_BE_FORGOTTEN};
 use crate::delivery::releases::RELEASE_OF_ANOTHER;
@@ -54,6 +54,7 @@ on_both!(
     a_fetch_is_looked_up_by_its_token,
     what_limits_an_account_is_looked_up_by_the_account,
     news_are_looked_up_by_their_handle_and_by_what_has_none,
+    what_may_be_a_listed_post_is_looked_up_by_its_account,
     sending_to_webhooks_reads_only_what_is_due_and_lists_no_more_than_their_page,
     what_a_workspace_has_so_many_of_is_counted_in_an_index,
     the_audit_trail_reads_no_more_than_its_page,
@@ -297,11 +298,37 @@ async fn news_are_looked_up_by_their_handle_and_by_what_has_none(store: Store) {
     assert_indexed(&store, HAS_RELEASE, params![world.platform, "7"], &[]).await;
     let release = params![world.platform, "7", world.workspace];
     assert_indexed(&store, RELEASE_OF_ANOTHER, release, &[]).await;
-    assert_indexed(&store, MAY_BE_OUT, params![world.platform, NOON], &[]).await;
-    assert_indexed(&store, DELETED_MAY_BE_OUT, params![world.platform], &[]).await;
     assert_indexed(&store, LOST_WITH_ITS_POST, params![world.platform, NOON], &[]).await;
     let plan = plan(&store, lost, params![world.platform, NOON]).await.join(" ");
     assert!(plan.contains("submissions_lost"), "{plan}");
+}
+
+/// How many posts there are of other accounts, or that are out and known, makes no difference.
+async fn what_may_be_a_listed_post_is_looked_up_by_its_account(store: Store) {
+    let world = filled(&store).await;
+    store.build_indexes().await.unwrap();
+    if let Pools::Postgres(_) = store.0.pools {
+        let tables = "ANALYZE posts, submissions, removed_submissions, platforms, account_handles";
+        store.execute(tables, params![]).await.unwrap();
+    }
+    let (workspace, platform) = (world.workspace, world.platform);
+    assert_indexed(&store, CONNECTIONS, params![platform], &[]).await;
+    let page = params![workspace, platform, NOON, workspace, 1000u32];
+    assert_read_in_order(&store, POSTS_AFTER, page).await;
+    let may_be_out = may_be_out_among("$2, $3");
+    let params = params![NOON, platform, platform];
+    assert_indexed(&store, &may_be_out, params.clone(), &[]).await;
+    let plan = plan(&store, &may_be_out, params).await.join(" ");
+    for index in [
+        "posts_without_release",
+        "posts_marked",
+        "posts_waiting",
+        "posts_publishing",
+        "submissions_in_doubt",
+    ] {
+        assert!(plan.contains(index), "{index}: {plan}");
+    }
+    assert_indexed(&store, DELETED_MAY_BE_OUT, params![platform], &[]).await;
 }
 
 async fn sending_to_webhooks_reads_only_what_is_due_and_lists_no_more_than_their_page(store: Store) {

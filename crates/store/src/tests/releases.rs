@@ -6,7 +6,7 @@ use playout_domain::verdict::Verdict;
 
 use super::harness::on_both;
 use super::settling::settle;
-use super::world::{MINUTE, NOON, OPERATOR, World};
+use super::world::{MINUTE, NOON, OPERATOR, World, connect};
 use crate::{AttemptDetail, Keep, Mark, MarkPublished, Released, SearchResult, Searched, Store};
 
 on_both!(
@@ -14,6 +14,7 @@ on_both!(
     of_two_posts_that_get_one_page_at_once_one_is_a_persons,
     a_post_that_a_hold_finds_under_the_page_of_another_is_a_persons,
     what_comes_late_gives_no_post_the_page_of_another,
+    an_id_that_another_account_claims_belongs_to_the_account_whose_post_gets_it,
 );
 
 fn published() -> Verdict {
@@ -30,9 +31,10 @@ const FOUND: Released<'_> = Released {
 
 /// A post that is out under the page.
 async fn first(world: &World) {
-    let (_, job) = world.claimed().await;
+    let (post, job) = world.claimed().await;
     let id = world.open(&job).await;
     assert!(settle(world, &job, published(), Some((id, SubmissionOutcome::Published))).await);
+    assert_eq!(world.state(post.id).await, PostState::Published);
 }
 
 async fn a_post_that_would_get_the_page_of_another_is_a_persons(store: Store) {
@@ -131,4 +133,22 @@ async fn what_comes_late_gives_no_post_the_page_of_another(store: Store) {
     let marked = store.mark_published(world.workspace, waiting.id, mark, Keep::nowhere(), NOON);
     assert_eq!(marked.await.unwrap(), MarkPublished::OfAnother);
     assert_eq!(world.state(waiting.id).await, PostState::ActionRequired);
+}
+
+/// Another account, of another workspace, has marked its post with the ID, which it may have read on the page.
+async fn an_id_that_another_account_claims_belongs_to_the_account_whose_post_gets_it(store: Store) {
+    let world = World::new(store.clone()).await;
+    let mut stranger = world.neighbour().await;
+    stranger.platform = connect(&store, stranger.workspace, "account-2").await;
+    first(&stranger).await;
+    assert!(!store.has_release(world.platform, "73").await.unwrap());
+    first(&world).await;
+    assert!(store.has_release(world.platform, "73").await.unwrap());
+    let (post, job) = world.claimed().await;
+    assert!(settle(&world, &job, published(), None).await);
+    assert_eq!(
+        world.state(post.id).await,
+        PostState::ActionRequired,
+        "of one account one is"
+    );
 }

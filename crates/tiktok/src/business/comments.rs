@@ -45,7 +45,8 @@ impl TikTokBusiness {
     }
 
     /// The account's own comments since `since`, hidden ones too. The order is requested under the name that most clients
-    /// use; only where the provider keeps to it does a comment from before `since` end the list.
+    /// use; only where the provider keeps to it does a comment from before `since` end the list. A list with a comment that
+    /// cannot be read, which may be any of the account's own, is not whole.
     pub(super) async fn list_own_comments(
         &self,
         grant: Grant<'_>,
@@ -57,6 +58,7 @@ impl TikTokBusiness {
         }
         let (mut comments, mut cursor) = (Vec::new(), 0_i64);
         let mut newest_first = NewestFirst::default();
+        let mut has_unreadable = false;
         for _ in 0..MOST_PAGES {
             let from = cursor.to_string();
             let query = [
@@ -68,15 +70,17 @@ impl TikTokBusiness {
                 ("cursor", &from),
             ];
             let reply = self.get(grant.into(), LIST_PATH, &query).await?;
-            let listed = reply.data.get("comments").and_then(Value::as_array);
             let ahead = self.base.ahead(reply.date);
-            for item in listed.into_iter().flatten() {
-                comments.extend(own(item, since, ahead));
+            for item in reply.list("comments")? {
+                match own(item, since, ahead) {
+                    Ok(comment) => comments.extend(comment),
+                    Err(Unreadable) => has_unreadable = true,
+                }
                 newest_first.take(written(item, ahead).as_ref());
             }
             let after = After::read(&reply.data, Some(cursor));
             if after == After::End || newest_first.is_past(since) {
-                let is_whole = true;
+                let is_whole = !has_unreadable;
                 return Ok(Some(OwnComments { comments, is_whole }));
             }
             let After::Page(next) = after else { break };
@@ -97,15 +101,27 @@ fn read(comment: &Value) -> Option<Commented> {
     })
 }
 
-fn own(comment: &Value, since: Time, ahead: Ahead) -> Option<OwnComment> {
-    let is_own = comment.get("owner").and_then(Value::as_bool) == Some(true);
-    if !is_own || written(comment, ahead)?.end().as_secs() < since.as_secs() {
-        return None;
+/// A listed comment that cannot be read.
+struct Unreadable;
+
+/// A listed comment, if it is the account's own and since `since`.
+///
+/// # Errors
+/// Where that, or the ID or the text of such a one, cannot be read.
+fn own(comment: &Value, since: Time, ahead: Ahead) -> Result<Option<OwnComment>, Unreadable> {
+    let is_own = comment.get("owner").and_then(Value::as_bool).ok_or(Unreadable)?;
+    if !is_own {
+        return Ok(None);
     }
-    Some(OwnComment {
-        comment: read(comment)?,
-        text: filled(comment, "text").unwrap_or_default().to_owned(),
-    })
+    let written = written(comment, ahead).ok_or(Unreadable)?;
+    if written.end().as_secs() < since.as_secs() {
+        return Ok(None);
+    }
+    let text = comment.get("text").and_then(Value::as_str).ok_or(Unreadable)?;
+    Ok(Some(OwnComment {
+        comment: read(comment).ok_or(Unreadable)?,
+        text: text.to_owned(),
+    }))
 }
 
 /// From when to when it may have been written.

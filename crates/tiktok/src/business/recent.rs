@@ -38,9 +38,8 @@ impl TikTokBusiness {
                 Err(error) if matches!(error.fate, Fate::Reauthorize | Fate::Rejected) => return Ok(None),
                 other => other?,
             };
-            let videos = reply.data.get("videos").and_then(Value::as_array);
             let ahead = self.base.ahead(reply.date);
-            for item in videos.into_iter().flatten() {
+            for item in reply.list("videos")? {
                 listing.take(post(item, ahead));
             }
             match listing.follow(After::read(&reply.data, cursor)) {
@@ -78,9 +77,8 @@ impl TikTokBusiness {
             Err(error) if error.fate == Fate::Reauthorize => return Ok(Sighting::CannotLook),
             other => other?,
         };
-        let listed = reply.data.get("videos").and_then(Value::as_array);
         let read = |item| post(item, Ahead::default());
-        let mut posts = listed.into_iter().flatten().filter_map(read);
+        let mut posts = reply.list("videos")?.iter().filter_map(read);
         let found = posts.find(|post| post.release_id == release_id);
         Ok(found.map_or(Sighting::NotShown, |post| Sighting::Shown(post.release_url)))
     }

@@ -1,7 +1,7 @@
 //! The list of comments under a business account's post, against answers written by hand.
 
-use playout_domain::provider::Provider;
-use serde_json::json;
+use playout_domain::provider::{Fate, Provider};
+use serde_json::{Value, json};
 
 use crate::business::{POST, account, business_at, data, query};
 use crate::canned::Canned;
@@ -78,5 +78,63 @@ async fn a_list_of_comments_that_does_not_say_where_it_goes_on_is_not_whole() {
         let (account, access) = (account(), access());
         let found = client.own_comments(grant(&account, &access), POST, NOW).await;
         assert!(!found.unwrap().unwrap().is_whole, "{page:#}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_without_its_list_is_no_empty_list() {
+    for answer in [
+        json!({}),
+        Value::Null,
+        json!({ "comments": null, "has_more": false }),
+        json!({ "videos": null, "has_more": false }),
+    ] {
+        let server = Canned::start(vec![data(&answer), data(&answer)]).await;
+        let (client, _) = business_at(&server.url);
+        let (account, access) = (account(), access());
+        let comments = client.own_comments(grant(&account, &access), POST, NOW).await;
+        assert_eq!(comments.unwrap_err().fate, Fate::Unknown, "{answer:#}");
+        let posts = client.recent_posts(grant(&account, &access), NOW).await;
+        assert_eq!(posts.unwrap_err().fate, Fate::Unknown, "{answer:#}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_of_comments_is_whole_where_it_ends_and_all_of_it_can_be_read() {
+    let row = |key: &str, value: Value| {
+        let time = (NOW.as_secs() + 1).to_string();
+        let mut row = json!({ "comment_id": "1", "text": "x", "create_time": time, "owner": true });
+        row[key] = value;
+        row
+    };
+    for (page, is_whole) in [
+        (json!({ "comments": [], "has_more": false }), true),
+        (json!({ "comments": [] }), false),
+        (
+            json!({ "comments": [row("text", json!("x"))], "has_more": false }),
+            true,
+        ),
+        (
+            json!({ "comments": [row("create_time", Value::Null)], "has_more": false }),
+            false,
+        ),
+        (
+            json!({ "comments": [row("comment_id", Value::Null)], "has_more": false }),
+            false,
+        ),
+        (
+            json!({ "comments": [row("text", Value::Null)], "has_more": false }),
+            false,
+        ),
+        (
+            json!({ "comments": [row("owner", Value::Null)], "has_more": false }),
+            false,
+        ),
+    ] {
+        let server = Canned::start(vec![data(&page)]).await;
+        let (client, _) = business_at(&server.url);
+        let (account, access) = (account(), access());
+        let found = client.own_comments(grant(&account, &access), POST, NOW).await;
+        assert_eq!(found.unwrap().unwrap().is_whole, is_whole, "{page:#}");
     }
 }

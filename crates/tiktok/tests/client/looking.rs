@@ -203,6 +203,65 @@ async fn a_list_that_does_not_say_where_it_goes_on_is_not_whole() {
     );
 }
 
+fn videos(data: &str) -> Answer {
+    ok(&format!(r#"{{"data":{data},"error":{{"code":"ok"}}}}"#))
+}
+
+#[tokio::test]
+async fn an_answer_without_its_list_is_no_empty_list() {
+    for data in [
+        "{}",
+        "null",
+        r#"{"videos":null}"#,
+        r#"{"cursor":0,"has_more":false}"#,
+        r#"{"videos":{},"has_more":false}"#,
+    ] {
+        let server = Canned::start(vec![videos(data), videos(data)]).await;
+        let (client, _) = client_at(&server.url);
+        let (platform, access) = (platform(), access());
+        let listed = client.recent_posts(grant(&platform, &access), Time::from_secs(1000));
+        let error = listed.await.unwrap_err();
+        assert_eq!(
+            (error.fate, error.code.as_str()),
+            (Fate::Unknown, "unreadable_answer"),
+            "{data}"
+        );
+        let found = client.sight(grant(&platform, &access), "13");
+        assert_eq!(found.await.unwrap_err().fate, Fate::Unknown, "{data}");
+    }
+}
+
+#[tokio::test]
+async fn an_empty_list_is_whole_only_where_it_says_that_it_ends() {
+    let whole = Some(Time::from_secs(1000));
+    for (data, expected) in [
+        (r#"{"videos":[],"has_more":false}"#, whole),
+        (r#"{"videos":[]}"#, None),
+        (r#"{"videos":[],"cursor":5,"has_more":null}"#, None),
+    ] {
+        assert_eq!(
+            whole_since(vec![videos(data)]).await,
+            (expected, vec![]),
+            "{data}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_list_with_a_post_that_cannot_be_read_is_not_whole() {
+    for unreadable in [
+        r#"{"id":"12","video_description":"Kite 12"}"#,
+        r#"{"create_time":2000,"video_description":"Kite 12"}"#,
+        "null",
+    ] {
+        let data = format!(
+            r#"{{"videos":[{{"id":"13","create_time":3000}},{unreadable},{{"id":"11","create_time":500}}],"has_more":false}}"#
+        );
+        let listed = whole_since(vec![videos(&data)]).await;
+        assert_eq!(listed, (None, vec!["13".to_owned()]), "{unreadable}");
+    }
+}
+
 #[tokio::test]
 async fn without_the_right_to_look_nothing_is_asked() {
     let server = Canned::start(vec![api_error(401, "scope_not_authorized")]).await;

@@ -18,6 +18,8 @@ pub(super) struct Patience {
     /// Which hold the searches are of.
     held_at: Option<Time>,
     first_searches: Mutex<HashMap<PlatformId, Time>>,
+    /// Since when the searches of an account have failed inside, one after another.
+    failing_since: Mutex<HashMap<PlatformId, Time>>,
 }
 
 impl Patience {
@@ -26,7 +28,7 @@ impl Patience {
         if self.held_at != Some(hold.held_at) {
             *self = Self {
                 held_at: Some(hold.held_at),
-                first_searches: Mutex::default(),
+                ..Self::default()
             };
         }
     }
@@ -36,5 +38,19 @@ impl Patience {
         let mut first_searches = self.first_searches.lock().unwrap_or_else(PoisonError::into_inner);
         let first = *first_searches.entry(platform).or_insert(now);
         now.since(first) > PATIENCE
+    }
+
+    /// Notes that a search of this account has failed inside. Returns whether none has succeeded for longer than a provider without an
+    /// answer is asked again.
+    pub(super) fn fails_too_long(&self, platform: PlatformId, now: Time) -> bool {
+        let mut failing_since = self.failing_since.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = *failing_since.entry(platform).or_insert(now);
+        now.since(first) > PATIENCE
+    }
+
+    /// Notes that a search of this account has not failed inside.
+    pub(super) fn succeeded(&self, platform: PlatformId) {
+        let mut failing_since = self.failing_since.lock().unwrap_or_else(PoisonError::into_inner);
+        failing_since.remove(&platform);
     }
 }

@@ -1,6 +1,9 @@
-//! Accounts whose lists of posts are not in order, or do not say where they go on: what they do not show may be out all the same.
+//! Accounts whose lists of posts are not in order, do not say where they go on, or are missing in the answer: what they do not show may be
+//! out all the same.
 
-use super::hold::{DAY, HOUR, planned, searched, send_early};
+use playout_tiktok::sim::{Endpoint, Fault, FaultAction};
+
+use super::hold::{DAY, HOUR, planned, searched, searched_in_time, send_early};
 use super::restored::{MINUTE, is_a_persons};
 use crate::harness::{Db, TestApp, on_both};
 
@@ -9,6 +12,8 @@ on_both!(
     a_post_of_a_business_that_is_listed_behind_pinned_ones_is_found_after_a_restore,
     a_post_of_a_creator_whose_list_does_not_go_on_is_a_persons_after_a_restore,
     a_post_of_a_business_whose_list_does_not_go_on_is_a_persons_after_a_restore,
+    a_creator_whose_list_is_missing_in_the_answer_is_asked_again_after_a_restore,
+    a_business_whose_list_is_missing_in_the_answer_is_asked_again_after_a_restore,
 );
 
 /// Restores a copy of an account with an old post, and one that went out since the copy was made and is on the second page of the list;
@@ -75,4 +80,34 @@ async fn a_post_of_a_business_whose_list_does_not_go_on_is_a_persons_after_a_res
     let t = TestApp::start(db).await;
     let platform = t.connect_business("kitestudio").await;
     is_a_persons_where_the_list_does_not_go_on(t, &platform).await;
+}
+
+/// The provider answers twice that all is well, without a list.
+async fn is_asked_again_without_a_list(mut t: TestApp, platform: &str, (endpoint, well): (Endpoint, &str)) {
+    let clip = t.api.upload_clip().await;
+    let body = planned(&t, platform, ("due in five days", &clip), 5 * DAY);
+    let post = t.api.create_post(&body).await;
+    let copy = t.copy_database().await;
+    send_early(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    t.advance(2 * MINUTE).await;
+    let without_list = Fault::new(endpoint, FaultAction::error(200, well));
+    t.sim.inject(without_list.times(2));
+    t.go_on_with(copy).await;
+    searched_in_time(&t).await;
+    let root = t.root(&post).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    went_out_once(&t).await;
+}
+
+async fn a_creator_whose_list_is_missing_in_the_answer_is_asked_again_after_a_restore(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    is_asked_again_without_a_list(t, &platform, (Endpoint::VideoList, "ok")).await;
+}
+
+async fn a_business_whose_list_is_missing_in_the_answer_is_asked_again_after_a_restore(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    is_asked_again_without_a_list(t, &platform, (Endpoint::BusinessPosts, "0")).await;
 }

@@ -13,6 +13,7 @@ on_both!(
     a_post_that_is_out_and_cannot_be_read_keeps_no_hold_from_ending,
     a_comment_that_cannot_be_read_keeps_no_hold_from_beginning,
     a_search_that_panics_leaves_the_posts_of_its_account_to_a_person,
+    a_search_at_which_the_database_fails_leaves_the_posts_of_its_account_to_a_person,
     a_job_that_cannot_be_read_keeps_none_that_is_due_with_it_waiting,
     a_job_that_renews_access_and_cannot_be_read_is_run_again,
     comments_after_one_that_failed_beside_an_unreadable_one_go_out,
@@ -114,6 +115,40 @@ async fn a_search_that_panics_leaves_the_posts_of_its_account_to_a_person(db: Db
         "PUBLISHED",
         "it is found before it is submitted"
     );
+    assert_eq!(t.sim.publication_count(), 2);
+}
+
+/// Only the account that lists a post with a text that is searched for is compared with others.
+async fn a_search_at_which_the_database_fails_leaves_the_posts_of_its_account_to_a_person(db: Db) {
+    let mut t = TestApp::start(db).await;
+    t.errors.expect("could not be looked for");
+    t.errors.expect("account_handles");
+    let platform = t.connect("kitestudio").await;
+    let other = t.connect("harborbakes").await;
+    let clip = t.api.upload_clip().await;
+    let due = t
+        .api
+        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
+        .await;
+    let later = t
+        .api
+        .create_post(&planned(&t, &other, ("due in five days", &clip), 5 * DAY))
+        .await;
+    let copy = t.copy_database().await;
+    t.clock.advance(HOUR);
+    t.settled(&due).await;
+    let away = "ALTER TABLE account_handles RENAME TO away";
+    execute_in(&copy.url, db, away.to_owned()).await;
+    t.go_on_with(copy).await;
+    searched_in_time(&t).await;
+    is_a_persons(&t.root(&due).await);
+    assert_eq!(t.root(&later).await["state"], "QUEUE");
+    let last = t.app.store.find_last_hold().await.unwrap();
+    assert_eq!(last.unwrap().not_looked_for, 1);
+    let back = "ALTER TABLE away RENAME TO account_handles";
+    damage(&t, db, back.to_owned()).await;
+    t.clock.advance(5 * DAY);
+    assert_eq!(t.settled(&later).await["state"], "PUBLISHED");
     assert_eq!(t.sim.publication_count(), 2);
 }
 

@@ -52,11 +52,16 @@ pub(super) fn limits(own: &str) -> String {
         .into_iter()
         .map(millis)
         .chain(keep_alive.into_iter().map(seconds))
+        .chain(std::iter::once(NO_JIT.to_owned()))
         .filter(|set| set.split(' ').nth(1).is_some_and(|name| !own.contains(name)))
         .chain(std::iter::once(DURABLE.to_owned()))
         .collect();
     all.join("; ")
 }
+
+/// PostgreSQL compiles statements that it expects to cost much, which it does by default and can take longer than [`STATEMENT`]. Ours read
+/// few rows, also where it expects more.
+const NO_JIT: &str = "SET jit = off";
 
 /// What is committed survives a crash of the server, even where its configuration would not ensure it: a submission that it
 /// forgets goes out again.
