@@ -34,7 +34,7 @@ async fn created(t: &TestApp, path: &str, body: &Value) -> Value {
     t.api.post(path, body).await.ok()["results"][0].take()
 }
 
-async fn last_attempt(t: &TestApp, post: &str) -> Value {
+pub(super) async fn last_attempt(t: &TestApp, post: &str) -> Value {
     let attempts = t.api.get(&format!("{POSTS}/{post}/attempts")).await.ok();
     attempts["attempts"]
         .as_array()
