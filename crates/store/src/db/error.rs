@@ -129,6 +129,10 @@ impl From<sqlx::Error> for StoreError {
                 sqlx::Error::PoolTimedOut => {
                     Self::Unavailable("it does not answer, or all connections to it are busy".into())
                 }
+                // The pool has written the text, with the address.
+                sqlx::Error::Io(refusal) if refusal.kind() == std::io::ErrorKind::ConnectionRefused => {
+                    Self::Unavailable(refusal.into())
+                }
                 // A balancer that accepts and closes while the server behind it is away breaks the protocol.
                 sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed | sqlx::Error::Protocol(_) => {
                     Self::Unavailable(error.into())
