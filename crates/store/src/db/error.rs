@@ -181,11 +181,23 @@ impl From<rusqlite::Error> for StoreError {
                 }
             }
             rusqlite::Error::SqliteFailure(failure, _) if PASSING.contains(&failure.code) => {
-                Self::Unavailable(error.into())
+                Self::Unavailable(text_of(&error).into())
             }
-            _ if is_damage(&error) => Self::Damaged(error.to_string()),
-            _ => Self::Database(error.into()),
+            _ if is_damage(&error) => Self::Damaged(text_of(&error)),
+            _ => Self::Database(text_of(&error).into()),
         }
+    }
+}
+
+/// What SQLite says, without the number of the error and its general name, which rusqlite adds as the source.
+pub(crate) fn text_of(error: &rusqlite::Error) -> String {
+    let text = error.to_string();
+    match text
+        .strip_prefix("Error code ")
+        .and_then(|rest| rest.split_once(": "))
+    {
+        Some((_, name)) => name.to_owned(),
+        None => text,
     }
 }
 

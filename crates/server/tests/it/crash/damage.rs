@@ -54,7 +54,25 @@ async fn a_database_that_cannot_be_written_to_is_named() {
         let file = scene.dir().join("playout.db");
         let named = format!("cannot open the SQLite file {} for writing", file.display());
         assert!(said.contains(&named) && said.contains(reason), "{mode:o}: {said}");
+        assert!(
+            said.contains("run it as the user that the service runs as") && !said.contains("Error code"),
+            "{mode:o}: {said}"
+        );
     }
+}
+
+#[tokio::test]
+async fn a_secret_key_that_cannot_be_read_is_named_with_what_to_do() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let command = locked_out(&scene, 0o666);
+    let key = scene.dir().join("secret.key");
+    std::fs::set_permissions(&key, PermissionsExt::from_mode(0)).unwrap();
+    let said = refusal(command).await;
+    assert!(
+        said.contains(&format!("{}: Permission denied", key.display()))
+            && said.contains("as the user that the service runs as"),
+        "{said}"
+    );
 }
 
 /// `playoutd` as a user who may read the data directory, but has only `mode` on the database.
