@@ -33,8 +33,8 @@ pub enum StoreError {
     },
     /// The file of an SQLite database is damaged.
     #[error(
-        "the database file is damaged ({0}): stop the service and restore a backup (`playoutd restore DIRECTORY`). A database file that was copied \
-         over another one must not stay beside that one's -wal and -shm files"
+        "the database file is damaged ({0}): stop the service, move the file away with its -wal and -shm, and restore a backup \
+         (`playoutd restore DIRECTORY`). A database file that was copied over another one must not stay beside that one's -wal and -shm files"
     )]
     Damaged(String),
     /// The database was brought up to date by a newer version of the program.
