@@ -132,9 +132,9 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
     }
     let storage = storage_directory(&config)?;
     if config.secret_keys.0.is_empty() {
-        refuse_missing_key(from, manifest.has_secret_key)?;
+        refuse_missing_key(&from.join(KEY), manifest.has_secret_key)?;
     }
-    refuse_storage_of_another(&storage, from)?;
+    refuse_storage_of_another(&storage, &from.join(MEDIA))?;
     let (owner, files) = (Owner::of(&config.data_dir), files_of(&config));
     crate::private::directory(&config.data_dir)?;
     let key = config.data_dir.join(KEY);

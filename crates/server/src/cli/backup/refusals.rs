@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{KEY, MEDIA};
 use crate::identity::marker::storage_in;
 use crate::open_error::OpenError;
 
@@ -22,9 +21,8 @@ pub(super) fn refuse_missing_storage(storage: &Path) -> Result<(), OpenError> {
 }
 
 /// Refuses to restore a backup without its key, where none is configured. `has_key`: whether the service had made the key itself, so that
-/// it is a file of the backup.
-pub(super) fn refuse_missing_key(from: &Path, has_key: bool) -> Result<(), OpenError> {
-    let key = from.join(KEY);
+/// it is this file of the backup.
+pub(super) fn refuse_missing_key(key: &Path, has_key: bool) -> Result<(), OpenError> {
     match has_key {
         true if key.exists() => Ok(()),
         true => Err(format!(
@@ -37,9 +35,9 @@ pub(super) fn refuse_missing_key(from: &Path, has_key: bool) -> Result<(), OpenE
     }
 }
 
-/// Refuses to put the files of a backup beside those of another database, because no node would serve them.
-pub(super) fn refuse_storage_of_another(storage: &Path, from: &Path) -> Result<(), OpenError> {
-    match (storage_in(storage)?, storage_in(&from.join(MEDIA))?) {
+/// Refuses to put the media of a backup beside those of another database, because no node would serve them.
+pub(super) fn refuse_storage_of_another(storage: &Path, media: &Path) -> Result<(), OpenError> {
+    match (storage_in(storage)?, storage_in(media)?) {
         (Some(there), Some(own)) if there != own => Err(format!(
             "the storage {} belongs to another database; nothing was restored",
             storage.display()
