@@ -172,13 +172,13 @@ own! {
         "Publications are held while the posts of this service are looked for at their providers, as after a restore.",
         "What is due before that has ended goes out afterwards; a post that may have gone out before is left to a person.";
     RESTORED = "restored": Fate::Unknown, User =>
-        "The database was restored from a copy, and this post may have gone out after the copy was made.",
+        "Publications were held, as after a restore, and this post may have gone out before.",
         "Look at the account: if the post is there, mark it as published; if it is not, publish it again.";
     RESTORED_UNSEARCHED = "restored_unsearched": Fate::Unknown, User =>
-        "The database was restored from a copy, and this post may have gone out after the copy was made; its account could not be searched, because its access has ended.",
+        "Publications were held, as after a restore, and this post may have gone out before; its account could not be searched, because its access has ended.",
         "Connect the account again first, then publish it again: the account is searched before anything is submitted, and if the post is not found you are asked to look for it. If you see the post there, mark it as published.";
     RESTORED_RECENTLY = "restored_recently": Fate::Unknown, Nobody =>
-        "The database was restored from a copy, and the provider may still be at work on this post if it was sent since the copy was made.",
+        "Publications were held, as after a restore, and the provider may still be at work on this post if it was sent before.",
         "The post waits until that time is over and is looked for once more. If it is not found then, it goes out; if it was due while its account could not be searched, you are asked to look for it.";
     INTERNAL_FAILURE = "internal_failure": Fate::Unavailable, Operator =>
         "Something failed inside this service while it worked on the post.",

@@ -1,5 +1,6 @@
 //! Why a blob could not be stored or read, and the bytes of one that can.
 
+use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -47,13 +48,29 @@ pub enum BlobError {
         limit: Duration,
     },
     /// The storage itself failed: disk full, no permission, connection lost.
-    #[error("storage failed at {key:?}")]
+    #[error("storage failed at {key:?}: {source}{}", remedy(.source.as_ref()))]
     Storage {
         /// The key it was working on.
         key: String,
         /// The storage's own error.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        source: Box<dyn Error + Send + Sync>,
     },
+}
+
+/// What to do where the cause is one of permissions.
+fn remedy(cause: &(dyn Error + Send + Sync + 'static)) -> &'static str {
+    let first: &(dyn Error + 'static) = cause;
+    let is_denied = std::iter::successors(Some(first), |cause| cause.source()).any(|cause| {
+        let cause = cause.downcast_ref::<std::io::Error>();
+        cause.is_some_and(|cause| cause.kind() == std::io::ErrorKind::PermissionDenied)
+    });
+    match is_denied {
+        true => {
+            ". The user that this process runs as must be able to read and write the files of the storage: run it as the user that the service \
+             runs as, or give the storage to that user (`chown -R`)"
+        }
+        false => "",
+    }
 }
 
 pub(crate) fn failed(key: &str, error: object_store::Error) -> BlobError {
@@ -69,9 +86,29 @@ pub(crate) fn away(directory: &Path) -> BlobError {
     }
 }
 
-pub(crate) fn storage(key: &str, source: impl std::error::Error + Send + Sync + 'static) -> BlobError {
+pub(crate) fn storage(key: &str, source: impl Error + Send + Sync + 'static) -> BlobError {
     BlobError::Storage {
         key: key.to_owned(),
         source: Box::new(source),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_storage_that_belongs_to_another_user_is_reported_with_the_cause_and_what_to_do() {
+        let said = |kind: std::io::ErrorKind| storage("cd/two", std::io::Error::from(kind)).to_string();
+        let denied = said(std::io::ErrorKind::PermissionDenied);
+        assert!(
+            denied.starts_with("storage failed at \"cd/two\": permission denied.")
+                && denied.contains("`chown -R`"),
+            "{denied}"
+        );
+        assert_eq!(
+            said(std::io::ErrorKind::StorageFull),
+            "storage failed at \"cd/two\": no storage space"
+        );
     }
 }

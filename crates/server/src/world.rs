@@ -273,6 +273,11 @@ impl SecretKey {
                 true => Ok(Self::New(path, chance::bytes())),
                 false => Err(NO_SHARED_KEY.into()),
             },
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => Err(format!(
+                "{}: {error}. Run the command as the user that the service runs as, or give the file to that user (`chown`)",
+                path.display()
+            )
+            .into()),
             Err(error) => Err(format!("{}: {error}", path.display()).into()),
         }
     }

@@ -31,9 +31,9 @@ pub struct Past {
 }
 
 /// How the service begins the text of a post, and of a comment, that a restore left to a person.
-pub const RESTORED: &str = "The database was restored from a copy, and this post ";
+pub const RESTORED: &str = "Publications were held, as after a restore, and this post ";
 /// See [`RESTORED`].
-pub const RESTORED_COMMENT: &str = "The database was restored from a copy, and this comment ";
+pub const RESTORED_COMMENT: &str = "Publications were held, as after a restore, and this comment ";
 
 /// What became of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -48,7 +48,7 @@ impl App {
 
     /// A code that an attempt ended with: one of the engine's own, else the provider's; `None` where that provider is no
     /// longer configured. All connections of a provider share its table.
-    fn explain(&self, provider: &str, code: &str) -> Option<Explanation> {
+    pub(crate) fn explain(&self, provider: &str, code: &str) -> Option<Explanation> {
         match explanation::own(code) {
             Some(row) => Some(row.explanation()),
             None => Some(

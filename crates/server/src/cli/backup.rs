@@ -6,6 +6,7 @@
 
 mod missing;
 mod owner;
+mod refusals;
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -20,12 +21,14 @@ use serde::{Deserialize, Serialize};
 
 use self::missing::MissingFiles;
 use self::owner::Owner;
+use self::refusals::{
+    refuse_existing, refuse_missing_key, refuse_missing_storage, refuse_storage_of_another,
+};
 use super::print::{say, warn};
 use crate::app::App;
 use crate::clock::{NodeClock, SystemClock};
 use crate::config::Config;
 use crate::identity::SLACK;
-use crate::identity::marker::storage_in;
 use crate::identity::messages::{RESTORED_FROM, explained};
 use crate::open_error::OpenError;
 use crate::world;
@@ -39,8 +42,6 @@ const SQLITE: &str = "playout.db";
 const POSTGRES: &str = "database.dump";
 /// The exit status of a backup that is complete but for files that the storage does not have.
 const INCOMPLETE: u8 = 3;
-const NO_KEY: &str = "the key that this backup's database was made with is not part of it: set PLAYOUT_SECRET_KEY to that key; nothing was \
-    restored";
 
 /// The manifest of a backup.
 #[derive(Debug, Serialize, Deserialize)]
@@ -69,6 +70,7 @@ pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenE
     world::refuse_no_database(&config, Arc::new(SystemClock)).await?;
     let app = world::inspect(config, Arc::new(SystemClock)).await?;
     check_keys(&app).await?;
+    refuse_missing_storage(&storage)?;
     make_empty(to)?;
     let media = to.join(MEDIA);
     let created_at = app.now();
@@ -129,10 +131,10 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
         return Err(problem.into());
     }
     let storage = storage_directory(&config)?;
-    if !manifest.has_secret_key && config.secret_keys.0.is_empty() {
-        return Err(NO_KEY.into());
+    if config.secret_keys.0.is_empty() {
+        refuse_missing_key(&from.join(KEY), manifest.has_secret_key)?;
     }
-    refuse_storage_of_another(&storage, from)?;
+    refuse_storage_of_another(&storage, &from.join(MEDIA))?;
     let (owner, files) = (Owner::of(&config.data_dir), files_of(&config));
     crate::private::directory(&config.data_dir)?;
     let key = config.data_dir.join(KEY);
@@ -221,40 +223,6 @@ async fn hold_restored(
 async fn check_keys(app: &App) -> Result<(), OpenError> {
     let checked = app.store.check_keys().await;
     checked.map_err(|error| explained(&app.config, error))
-}
-
-/// Refuses to put the files of a backup beside those of another database, because no node would serve them.
-fn refuse_storage_of_another(storage: &Path, from: &Path) -> Result<(), OpenError> {
-    match (storage_in(storage)?, storage_in(&from.join(MEDIA))?) {
-        (Some(there), Some(own)) if there != own => Err(format!(
-            "the storage {} belongs to another database; nothing was restored",
-            storage.display()
-        )
-        .into()),
-        _ => Ok(()),
-    }
-}
-
-/// Refuses to restore over a database, or beside the journal of a killed service, which SQLite would replay into the restored
-/// file.
-fn refuse_existing(path: &Path) -> Result<(), OpenError> {
-    for end in ["", "-wal", "-shm", "-journal"] {
-        let file = PathBuf::from(format!("{}{end}", path.display()));
-        if file.exists() {
-            let problem = match end {
-                "" => format!("there is a database at {}", file.display()),
-                _ => format!(
-                    "{} belongs to an earlier database and would change the restored one",
-                    file.display()
-                ),
-            };
-            return Err(format!(
-                "{problem}: stop the service if it runs, and then move it away before a backup is restored"
-            )
-            .into());
-        }
-    }
-    Ok(())
 }
 
 fn kind_of(config: &Config) -> Kind {

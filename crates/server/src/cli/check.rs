@@ -130,7 +130,8 @@ async fn hold(config: &Config, found: &Found, pending: Option<usize>) -> Result<
     let because = why_next_start_holds(store, found.blobs.as_ref(), &config.data_dir).await?;
     Ok(match because {
         Some(because) => format!(
-            "the next start holds publications until their posts were searched for at the provider, because {because}"
+            "the next start holds publications until their posts were searched for at the provider, because {because}. Accounts whose \
+             tokens were renewed since are connected first, under `playoutd serve --role api` (docs/backup.md)"
         ),
         None => "none".to_owned(),
     })

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::candidate::{Candidate, starts_of};
 use self::log::HoldLog;
-use self::patience::Patience;
+use self::patience::{Patience, Round};
 use self::results::{in_vain, leave_in_vain, left_to_a_person, settle};
 use self::search::Search;
 use self::unreadable::leave_unreadable;
@@ -100,10 +100,11 @@ async fn search(app: &Arc<App>, log: &mut HoldLog, patience: &mut Patience) -> R
 /// An account whose search fails inside, or panics, keeps no other one waiting, and is searched again in the next round. Where that goes
 /// on, as with a row that cannot be read, its posts are left after the last search, so that the hold ends.
 async fn search_account_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId, patience: &Patience) {
-    let is_last = patience.is_over(platform, app.now());
+    let round = patience.round(platform, app.now());
+    let is_last = round.is_last;
     let searching = {
         let (app, hold) = (Arc::clone(app), hold.clone());
-        tokio::spawn(async move { search_account(&app, &hold, platform, is_last).await })
+        tokio::spawn(async move { search_account(&app, &hold, platform, round).await })
     };
     let Err(error) = searching.await.map_err(AppError::from).flatten() else {
         patience.succeeded(platform);
@@ -146,12 +147,12 @@ fn is_lasting(error: &AppError) -> bool {
     }
 }
 
-/// Searches for the posts of an account. `is_last`: nothing is waited for any more.
+/// Searches for the posts of an account.
 async fn search_account(
     app: &Arc<App>,
     hold: &Hold,
     platform: PlatformId,
-    is_last: bool,
+    round: Round,
 ) -> Result<(), AppError> {
     let marked = app.store.posts_to_search_for(platform, ROUND).await?;
     for unreadable in &marked.unreadable {
@@ -176,7 +177,7 @@ async fn search_account(
     let provider = match app.configured_provider_of(&platform) {
         Ok(provider) => Arc::clone(provider),
         // Another node may ask.
-        Err(error) if !is_last => return Err(error),
+        Err(error) if !round.is_last => return Err(error),
         Err(_) => {
             for candidate in &candidates {
                 let looked = match candidate.is_due(app.now()) {
@@ -193,7 +194,7 @@ async fn search_account(
         app,
         platform: &platform,
         account: Account::new(app, &provider, &platform),
-        is_last,
+        round,
     };
     search.look(hold, &candidates, since.unwrap_or(hold.since)).await
 }

@@ -9,8 +9,10 @@ use playout_domain::explanation::INTERNAL_FAILURE;
 use playout_domain::id::{PostId, SubmissionId};
 use playout_domain::job::{Job, JobKind, JobQueue, Release, retry_at};
 use playout_domain::post::Waiting;
+use playout_domain::provider::ProviderError;
 use playout_domain::submission::{Recovery, Submission, SubmissionOutcome};
 use playout_domain::verdict::Verdict;
+use playout_media::BlobError;
 use playout_store::{Settlement, StoreError};
 
 use super::earlier_tries::as_earlier_tries_are;
@@ -22,24 +24,39 @@ use crate::chance;
 /// How often chores that must not end, such as renewing an account's access, are tried once their time for retries is over.
 const SELDOM: Duration = Duration::from_secs(1800);
 
-/// Settles a job whose run failed inside; `false` if it was taken over or deleted meanwhile, which may be why. If this fails too, the
-/// job is claimed again when its lease ends.
-pub(super) async fn after_failure(app: &Arc<App>, job: &Job) -> Result<bool, AppError> {
+/// What a post's `errorText` and its attempt say of a run that failed inside: which file it is where one is missing, otherwise that the log
+/// has the cause.
+pub(super) fn explained(error: &AppError) -> ProviderError {
+    match error {
+        AppError::Blob(BlobError::NotFound { key }) => INTERNAL_FAILURE.error_saying(&format!(
+            "A file of this post is missing in the storage ({key}). Put it back, or replace it in the post."
+        )),
+        _ => INTERNAL_FAILURE.error(),
+    }
+}
+
+/// Settles a job whose run failed inside, with what its post says of that; `false` if it was taken over or deleted meanwhile, which may be
+/// why. If this fails too, the job is claimed again when its lease ends.
+pub(super) async fn after_failure(
+    app: &Arc<App>,
+    job: &Job,
+    error: &ProviderError,
+) -> Result<bool, AppError> {
     app.failpoint("internal.before_settle");
     match (job.kind, job.post_id) {
         // Where no post takes an outcome, because it is not there, the job is still this run's, and is run again.
         (JobKind::PublishPost | JobKind::PublishComment, Some(post)) => {
-            Ok(of_post(app, job, post).await? || of_chore(app, job).await?)
+            Ok(of_post(app, job, post, error).await? || of_chore(app, job).await?)
         }
         _ => of_chore(app, job).await,
     }
 }
 
-async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<bool, AppError> {
+async fn of_post(app: &Arc<App>, job: &Job, post: PostId, error: &ProviderError) -> Result<bool, AppError> {
     let unsettled = app.store.unsettled_submission_of(post).await;
-    let (now, error) = (app.now(), INTERNAL_FAILURE.error());
-    let detail = verdicts::detail(&error);
-    let mut settlement = match (verdicts::retry(job, &error, now), unsettled) {
+    let now = app.now();
+    let detail = verdicts::detail(error);
+    let mut settlement = match (verdicts::retry(job, error, now), unsettled) {
         (again @ Verdict::Again { .. }, Ok(Some(open)))
             if open.is_open() && !open.may_be_out() && job.kind == JobKind::PublishPost =>
         {

@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use playout_domain::explanation::INTERNAL_FAILURE;
 use playout_domain::id::{JobId, PostId};
 use playout_domain::job::{Job, JobKind, JobQueue};
+use playout_domain::provider::ProviderError;
 use playout_domain::time::Time;
 use playout_store::{ClaimLimits, Excluded, NextDue, POLL_EVERY, Start, StoreError, UnreadableJob};
 use tokio::time::Instant;
@@ -204,12 +206,15 @@ impl Worker {
             let _slot = SlotGuard::new(&app, &job);
             // A task of its own, so that a panic in the run is a failure like any other.
             let outcome = tokio::spawn(run_job(Arc::clone(&app), job.clone(), known)).await;
-            let failure = match outcome {
+            let (failure, explained) = match outcome {
                 Ok(Ok(())) => return,
-                Ok(Err(error)) => format!("failed inside: {}", in_full(&error)),
-                Err(error) => format!("panicked: {error}"),
+                Ok(Err(error)) => {
+                    let failure = format!("failed inside: {}", in_full(&error));
+                    (failure, internal::explained(&error))
+                }
+                Err(error) => (format!("panicked: {error}"), INTERNAL_FAILURE.error()),
             };
-            note_failure(&app, &job, &failure).await;
+            note_failure(&app, &job, &failure, explained).await;
         });
     }
 
@@ -220,7 +225,8 @@ impl Worker {
         tokio::spawn(async move {
             let UnreadableJob { job, error } = unreadable;
             let _slot = SlotGuard::new(&app, &job);
-            note_failure(&app, &job, &format!("failed inside: {}", in_full(&error))).await;
+            let failure = format!("failed inside: {}", in_full(&error));
+            note_failure(&app, &job, &failure, INTERNAL_FAILURE.error()).await;
         });
     }
 
@@ -288,14 +294,15 @@ impl Drop for SlotGuard {
     }
 }
 
-async fn note_failure(app: &Arc<App>, job: &Job, failure: &str) {
+/// Logs a failure, and settles the job with what its post says of it (`explained`).
+async fn note_failure(app: &Arc<App>, job: &Job, failure: &str, explained: ProviderError) {
     let (step, id) = (step(job), job.id);
     let (account, workspace) = (job.platform_id, job.workspace_id);
     let post = job.post_id.map(tracing::field::display);
     let noting = {
         let (app, job) = (Arc::clone(app), job.clone());
         // A task of its own: a panic here is logged, and the lease ends as after any other failure to note one.
-        tokio::spawn(async move { internal::after_failure(&app, &job).await })
+        tokio::spawn(async move { internal::after_failure(&app, &job, &explained).await })
     };
     match noting.await.map_err(AppError::from).flatten() {
         Ok(true) => tracing::error!(post, %account, %workspace, job = %id, "{step} {failure}"),

@@ -88,7 +88,7 @@ pub fn unconfirmed() -> Verdict {
     }
 }
 
-/// The outcome is unknown and left to a person, because the database is a copy.
+/// The outcome is unknown and left to a person, because a hold did not find it: the database may be a copy.
 pub fn restored() -> Verdict {
     because_restored(&RESTORED)
 }

@@ -33,8 +33,8 @@ pub enum StoreError {
     },
     /// The file of an SQLite database is damaged.
     #[error(
-        "the database file is damaged ({0}): stop the service and restore a backup (`playoutd restore DIRECTORY`). A database file that was copied \
-         over another one must not stay beside that one's -wal and -shm files"
+        "the database file is damaged ({0}): stop the service, move the file away with its -wal and -shm, and restore a backup \
+         (`playoutd restore DIRECTORY`). A database file that was copied over another one must not stay beside that one's -wal and -shm files"
     )]
     Damaged(String),
     /// The database was brought up to date by a newer version of the program.
@@ -129,6 +129,10 @@ impl From<sqlx::Error> for StoreError {
                 sqlx::Error::PoolTimedOut => {
                     Self::Unavailable("it does not answer, or all connections to it are busy".into())
                 }
+                // The pool has written the text, with the address.
+                sqlx::Error::Io(refusal) if refusal.kind() == std::io::ErrorKind::ConnectionRefused => {
+                    Self::Unavailable(refusal.into())
+                }
                 // A balancer that accepts and closes while the server behind it is away breaks the protocol.
                 sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed | sqlx::Error::Protocol(_) => {
                     Self::Unavailable(error.into())
@@ -177,11 +181,23 @@ impl From<rusqlite::Error> for StoreError {
                 }
             }
             rusqlite::Error::SqliteFailure(failure, _) if PASSING.contains(&failure.code) => {
-                Self::Unavailable(error.into())
+                Self::Unavailable(text_of(&error).into())
             }
-            _ if is_damage(&error) => Self::Damaged(error.to_string()),
-            _ => Self::Database(error.into()),
+            _ if is_damage(&error) => Self::Damaged(text_of(&error)),
+            _ => Self::Database(text_of(&error).into()),
         }
+    }
+}
+
+/// What SQLite says, without the number of the error and its general name, which rusqlite adds as the source.
+pub(crate) fn text_of(error: &rusqlite::Error) -> String {
+    let text = error.to_string();
+    match text
+        .strip_prefix("Error code ")
+        .and_then(|rest| rest.split_once(": "))
+    {
+        Some((_, name)) => name.to_owned(),
+        None => text,
     }
 }
 

@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use rusqlite::ErrorCode;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Connection as _, Executor};
 use tokio::sync::{Notify, Semaphore};
 
 use super::changes::Changes;
-use super::error::{Result, StoreError, is_damage};
+use super::error::{Result, StoreError, is_damage, text_of};
 use super::postgres::Postgres;
 use super::sqlite::Sqlite;
 use super::statements::SEARCHES;
@@ -143,12 +144,24 @@ impl Store {
 
 fn opened(path: &str, open: fn(&Path) -> Result<Sqlite, rusqlite::Error>) -> Result<Sqlite> {
     open(Path::new(path)).map_err(|source| match is_damage(&source) {
-        true => StoreError::Damaged(source.to_string()),
+        true => StoreError::Damaged(text_of(&source)),
         false => StoreError::Open {
             what: format!("the SQLite file {path}"),
-            source: source.into(),
+            source: unopened(&source).into(),
         },
     })
+}
+
+/// Why a file cannot be opened, and what to do where its user or its file system is the cause.
+fn unopened(error: &rusqlite::Error) -> String {
+    let text = text_of(error);
+    match error.sqlite_error_code() {
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => format!(
+            "{text}. The user that this process runs as must be able to read and write the file and its folder: run it as the user that the \
+             service runs as, or give the folder and the files in it to that user (`chown`)"
+        ),
+        _ => text,
+    }
 }
 
 async fn open_postgres(url: &str, connections: u32) -> Result<Pools> {

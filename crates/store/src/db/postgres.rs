@@ -144,10 +144,10 @@ async fn process(connection: &mut PgConnection) -> Result<i32> {
     Ok(answered(ANSWER, asked).await?.try_get(0)?)
 }
 
-/// A pool that ran out of patience does not return the cause: one more connection does.
+/// A pool that ran out of patience returns no cause, or its own text for it: one more connection returns it.
 async fn reason(error: sqlx::Error, options: &PgConnectOptions) -> sqlx::Error {
     match (error, timeout(ACQUIRE, options.connect()).await) {
-        (sqlx::Error::PoolTimedOut, Ok(Err(reason))) => reason,
+        (sqlx::Error::PoolTimedOut | sqlx::Error::Io(_), Ok(Err(reason))) => reason,
         (error, _) => error,
     }
 }

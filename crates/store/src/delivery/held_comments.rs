@@ -9,8 +9,8 @@ use playout_domain::verdict::Verdict;
 use crate::db::{Result, Row, Tx, params};
 use crate::posts::read::{post_columns, post_event, read_post};
 
-/// The text for a comment that may have been written after the copy was made.
-const COMMENT_TEXT: &str = "The database was restored from a copy, and this comment may have been written after the copy was made. \
+/// The text for a comment that may have been written without this database's knowledge.
+const COMMENT_TEXT: &str = "Publications were held, as after a restore, and this comment may have been written before. \
     Look at the post: if the comment is there, mark it as published; if it is not, write it in the provider's app.";
 
 impl Tx {

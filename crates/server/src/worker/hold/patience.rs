@@ -22,6 +22,15 @@ pub(super) struct Patience {
     failing_since: Mutex<HashMap<PlatformId, Time>>,
 }
 
+/// One search of an account in a hold.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Round {
+    /// Until when it is searched again if it cannot be searched now.
+    pub(super) until: Time,
+    /// Whether that is over: nothing is waited for any more.
+    pub(super) is_last: bool,
+}
+
 impl Patience {
     /// Forgets the searches of an earlier hold.
     pub(super) fn begin(&mut self, hold: &Hold) {
@@ -33,11 +42,14 @@ impl Patience {
         }
     }
 
-    /// Whether the search of this account that begins at `now` is the last one. Never of the first search.
-    pub(super) fn is_over(&self, platform: PlatformId, now: Time) -> bool {
+    /// The search of this account that begins at `now`. The first one is never the last.
+    pub(super) fn round(&self, platform: PlatformId, now: Time) -> Round {
         let mut first_searches = self.first_searches.lock().unwrap_or_else(PoisonError::into_inner);
         let first = *first_searches.entry(platform).or_insert(now);
-        now.since(first) > PATIENCE
+        Round {
+            until: first.plus(PATIENCE),
+            is_last: now.since(first) > PATIENCE,
+        }
     }
 
     /// Notes that a search of this account has failed inside. Returns whether none has succeeded for longer than a provider without an

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use playout_domain::post::Waiting;
 use playout_domain::verdict::Verdict;
 use playout_store::{Hold, MarkedPosts, SearchResult, Searched};
 
@@ -16,12 +17,31 @@ pub(super) async fn settle(
     candidate: &Candidate,
     searched: Searched,
 ) -> Result<(), AppError> {
+    let searched = asked_anew(app, candidate, searched).await?;
     app.failpoint("hold.before_settle");
     app.store
         .settle_searched(hold, candidate.post.id, &searched, app.now())
         .await?;
     app.failpoint("hold.after_settle");
     Ok(())
+}
+
+/// The `errorText` of a post that an earlier hold could not search for says what publishing it does. Where this search does not find it
+/// either, a person is asked anew, so that the text is true of this hold.
+async fn asked_anew(app: &App, candidate: &Candidate, searched: Searched) -> Result<Searched, AppError> {
+    let is_found = matches!(searched.result, SearchResult::Ended(..));
+    if is_found || candidate.post.waiting != Some(Waiting::Unconfirmed) {
+        return Ok(searched);
+    }
+    let code = app.store.last_code_of(candidate.post.id).await?;
+    if !verdicts::is_left_unsearched(code.as_deref()) {
+        return Ok(searched);
+    }
+    let result = match searched.was_in_vain {
+        true => ended(verdicts::restored_unsearched()),
+        false => left_to_a_person(),
+    };
+    Ok(Searched { result, ..searched })
 }
 
 pub(super) fn answered(result: SearchResult) -> Searched {

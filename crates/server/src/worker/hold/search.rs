@@ -10,6 +10,7 @@ use playout_domain::verdict::Verdict;
 use playout_store::{Hold, SearchResult};
 
 use super::candidate::Candidate;
+use super::patience::Round;
 use super::results::{answered, ended, in_vain, left_to_a_person, settle};
 use crate::app::account::Account;
 use crate::app::tokens::CallError;
@@ -35,8 +36,7 @@ pub(super) struct Search<'a> {
     pub(super) app: &'a Arc<App>,
     pub(super) platform: &'a Platform,
     pub(super) account: Account<'a>,
-    /// Whether nothing is waited for any more.
-    pub(super) is_last: bool,
+    pub(super) round: Round,
 }
 
 impl Search<'_> {
@@ -47,7 +47,7 @@ impl Search<'_> {
         since: Time,
     ) -> Result<(), AppError> {
         let shown = self.shown(since).await?;
-        if self.is_last && matches!(shown, Shown::NoAnswer) {
+        if self.round.is_last && matches!(shown, Shown::NoAnswer) {
             tracing::warn!(
                 platform = %self.platform.id,
                 "{} of {} could not be looked for, because the provider has not answered for ten minutes: when it answers again, \
@@ -61,7 +61,7 @@ impl Search<'_> {
             let look = match (by_handle, &shown) {
                 (Some(ByHandle::Is(verdict)), _) => Some(answered(ended(verdict))),
                 (Some(ByHandle::AskAgain), _) => None,
-                (None, Shown::NoAnswer) if !self.is_last => None,
+                (None, Shown::NoAnswer) if !self.round.is_last => None,
                 (None, Shown::Posts(posts)) => Some(answered(self.among(candidate, posts).await?)),
                 (None, Shown::Nothing) => Some(answered(self.unseen(candidate, false))),
                 (None, Shown::NoAnswer) => Some(in_vain(self.unseen(candidate, true))),
@@ -87,11 +87,9 @@ impl Search<'_> {
                     Fate::Reauthorize | Fate::StaleToken => Shown::NoAccess,
                     Fate::Rejected => Shown::Nothing,
                     _ => {
-                        tracing::warn!(
-                            platform = %self.platform.id,
-                            "the posts of {} could not be searched, and are searched again for ten minutes: {error}",
-                            self.platform.shown_name()
-                        );
+                        if !self.round.is_last {
+                            self.log_unanswered(&error.code);
+                        }
                         Shown::NoAnswer
                     }
                 }
@@ -102,6 +100,18 @@ impl Search<'_> {
                 Shown::NoAnswer
             }
         })
+    }
+
+    /// Logs that the account could not be searched because of this code. What becomes of a post after it is another matter.
+    fn log_unanswered(&self, code: &str) {
+        let Round { until, .. } = self.round;
+        let explained = self.app.explain(self.account.provider.id(), code);
+        tracing::warn!(
+            platform = %self.platform.id,
+            "the posts of {} could not be searched, and are searched again until {until}; there is nothing to do until then. {} ({code})",
+            self.platform.shown_name(),
+            explained.map(|explained| explained.what_happened).unwrap_or_default()
+        );
     }
 
     /// The provider's status of the post's tries: that of the last one, unless an earlier one is out or may come out. `None` if there
@@ -126,7 +136,7 @@ impl Search<'_> {
 
     /// The provider's status of a try; `None` if it failed, or the provider does not know it.
     async fn of_try(&self, candidate: &Candidate, handle: &str) -> Result<Option<ByHandle>, AppError> {
-        let again = (!self.is_last).then_some(ByHandle::AskAgain);
+        let again = (!self.round.is_last).then_some(ByHandle::AskAgain);
         Ok(match self.account.check(handle).await {
             Ok(Progress::Published {
                 release_id,

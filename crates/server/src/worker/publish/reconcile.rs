@@ -225,6 +225,23 @@ async fn was_asked(
     Ok(tries.iter().any(asks))
 }
 
+/// Whether a person was asked about the post last because its account could not be searched, by this hold or an earlier one that had
+/// marked the post.
+async fn was_left_unsearched(run: &Run<'_>, mark: &HoldMark) -> Result<bool, AppError> {
+    let tries = run
+        .app
+        .store
+        .submissions_of(run.job.workspace_id, run.post().id)
+        .await?;
+    let asks = |tried: &&Submission| {
+        let code = tried.code.as_deref();
+        let is_asked = verdicts::is_left_unsearched(code) || verdicts::is_left_to_look_for(code);
+        is_asked && tried.closed_at.is_some_and(|closed_at| closed_at >= mark.since)
+    };
+    let asked = tries.iter().rev().find(asks);
+    Ok(asked.is_some_and(|tried| verdicts::is_left_unsearched(tried.code.as_deref())))
+}
+
 fn is_unconfirmed(code: Option<&str>) -> bool {
     code == Some(UNCONFIRMED.code)
 }
@@ -233,7 +250,7 @@ fn is_unconfirmed(code: Option<&str>) -> bool {
 /// time is waited for. Afterwards it goes out, unless it was due before the account was ever searched: then a person looks, as where the
 /// hold itself found nothing.
 async fn not_listed(run: &Run<'_>, mark: &HoldMark) -> Result<Next, AppError> {
-    let was_unsearched = was_asked(run, mark, verdicts::is_left_unsearched).await?;
+    let was_unsearched = was_left_unsearched(run, mark).await?;
     let patience = run.app.config.restore_patience;
     let at = mark.looked_at.map(|looked_at| looked_at.plus(patience));
     let Some(at) = at.filter(|at| *at > run.app.now()) else {

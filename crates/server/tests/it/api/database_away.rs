@@ -184,6 +184,25 @@ async fn makes_its_node_not_ready(longest: Longest) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_refuses_connections_is_logged_as_that_with_its_address() {
+    let (host, port) = Db::postgres();
+    let proxy = Proxy::to(host, port).await;
+    let options = Options {
+        database_at: Some(proxy.address),
+        ..Options::default()
+    };
+    let t = TestApp::start_with(Db::Postgres, options).await;
+    t.errors.expect("");
+    proxy.refuse();
+    let refuses = format!("PostgreSQL at {} refuses connections", proxy.address);
+    eventually("it is logged", async || {
+        t.clock.advance(Duration::from_secs(5));
+        !t.errors.errors(&refuses).is_empty()
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_that_stalls_is_answered_in_time_and_made_once() {
     is_answered_and_made_once(ON_A_BUSY_MACHINE).await;
 }

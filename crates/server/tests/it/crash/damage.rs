@@ -54,7 +54,25 @@ async fn a_database_that_cannot_be_written_to_is_named() {
         let file = scene.dir().join("playout.db");
         let named = format!("cannot open the SQLite file {} for writing", file.display());
         assert!(said.contains(&named) && said.contains(reason), "{mode:o}: {said}");
+        assert!(
+            said.contains("run it as the user that the service runs as") && !said.contains("Error code"),
+            "{mode:o}: {said}"
+        );
     }
+}
+
+#[tokio::test]
+async fn a_secret_key_that_cannot_be_read_is_named_with_what_to_do() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let command = locked_out(&scene, 0o666);
+    let key = scene.dir().join("secret.key");
+    std::fs::set_permissions(&key, PermissionsExt::from_mode(0)).unwrap();
+    let said = refusal(command).await;
+    assert!(
+        said.contains(&format!("{}: Permission denied", key.display()))
+            && said.contains("as the user that the service runs as"),
+        "{said}"
+    );
 }
 
 /// `playoutd` as a user who may read the data directory, but has only `mode` on the database.
@@ -400,7 +418,44 @@ async fn a_damaged_database_is_found_by_check() {
     let (is_right, said) = check();
     assert!(!is_right, "{said}");
     assert!(
-        said.contains("the database file is damaged") && said.contains("`playoutd restore DIRECTORY`"),
+        said.contains("the database file is damaged")
+            && said.contains("move the file away with its -wal and -shm")
+            && said.contains("`playoutd restore DIRECTORY`"),
+        "{said}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_without_the_storage_and_a_restore_without_the_key_say_what_to_do() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let mut process = scene.serve().await;
+    process.signal("TERM");
+    process.ended().await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    let backup = elsewhere.path().join("backup");
+    let run = |action: &str| {
+        let mut command = scene.starting(&[], Playoutd::command);
+        command.arg(action).arg(&backup).stderr(Stdio::piped());
+        let output = command.output().unwrap();
+        (output.status.success(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (media, away) = (scene.dir().join("media"), scene.dir().join("away"));
+    std::fs::rename(&media, &away).unwrap();
+    let (is_made, said) = run("backup");
+    assert!(
+        !is_made && said.contains("is missing, and no backup was made: mount it") && !backup.exists(),
+        "{said}"
+    );
+    std::fs::rename(&away, &media).unwrap();
+    let (is_made, said) = run("backup");
+    assert!(is_made, "{said}");
+    std::fs::remove_file(backup.join("secret.key")).unwrap();
+    for end in ["", "-wal", "-shm"] {
+        let _missing = std::fs::remove_file(scene.dir().join(format!("playout.db{end}")));
+    }
+    let (is_restored, said) = run("restore");
+    assert!(
+        !is_restored && said.contains("put the file back from another copy of the backup"),
         "{said}"
     );
 }

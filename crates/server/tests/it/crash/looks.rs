@@ -94,7 +94,9 @@ async fn check_says_what_does_not_belong_together_and_changes_nothing(db: Db) {
     std::fs::write(scene.dir().join("pulse"), "1000000\n").unwrap();
     let (is_well, said) = check(&[]);
     assert!(
-        is_well && said.contains("the next start holds publications until their posts were searched for"),
+        is_well
+            && said.contains("the next start holds publications until their posts were searched for")
+            && said.contains("connected first, under `playoutd serve --role api`"),
         "{said}"
     );
     std::fs::remove_file(scene.dir().join("pulse")).unwrap();

@@ -34,7 +34,7 @@ async fn created(t: &TestApp, path: &str, body: &Value) -> Value {
     t.api.post(path, body).await.ok()["results"][0].take()
 }
 
-async fn last_attempt(t: &TestApp, post: &str) -> Value {
+pub(super) async fn last_attempt(t: &TestApp, post: &str) -> Value {
     let attempts = t.api.get(&format!("{POSTS}/{post}/attempts")).await.ok();
     attempts["attempts"]
         .as_array()
@@ -294,6 +294,15 @@ async fn the_log_says_how_to_search_again_when_the_provider_has_not_answered_for
     searched_in_time(&t).await;
     assert!(t.now().since(begun) > Duration::from_secs(600));
     assert_eq!(t.root(&due).await["state"], "ACTION_REQUIRED");
+    let meanwhile = t.errors.warnings("could not be searched");
+    assert!(
+        meanwhile.iter().all(|line| {
+            line.contains("are searched again until ")
+                && line.contains("nothing to do until then")
+                && !line.contains("Where nothing can have been published")
+        }) && !meanwhile.is_empty(),
+        "{meanwhile:?}"
+    );
     let said = t.errors.warnings("has not answered for ten minutes");
     assert!(
         said.len() == 1 && said[0].contains("`playoutd admin engine hold`"),

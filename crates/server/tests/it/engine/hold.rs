@@ -149,7 +149,7 @@ async fn what_is_due_and_not_found_is_a_persons_and_goes_out_once_when_they_say_
         root["errorText"]
             .as_str()
             .unwrap()
-            .contains("restored from a copy"),
+            .contains("Publications were held"),
         "{root:#}"
     );
     t.advance(DAY).await;

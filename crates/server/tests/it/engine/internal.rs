@@ -131,7 +131,10 @@ async fn a_post_whose_storage_is_away_says_so_and_goes_out_once_when_it_is_back(
     let root = t.root(&post).await;
     let text = root["errorText"].as_str().unwrap();
     assert!(
-        root["state"] == "QUEUE" && text.contains("failed inside") && text.contains("internal_failure"),
+        root["state"] == "QUEUE"
+            && text.contains("A file of this post is missing in the storage (")
+            && text.contains("Put it back, or replace it in the post.")
+            && text.contains("internal_failure"),
         "{root:#}"
     );
     let tried = attempts(&t, &post).await;

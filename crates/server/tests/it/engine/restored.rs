@@ -41,7 +41,7 @@ pub(super) fn is_a_persons(root: &Value) {
         root["errorText"]
             .as_str()
             .unwrap()
-            .contains("restored from a copy"),
+            .contains("Publications were held"),
         "{root:#}"
     );
 }

@@ -7,7 +7,9 @@ use playout_tiktok::sim::FailRule;
 use serde_json::{Value, json};
 
 use super::at_most_once::is_unconfirmed;
+use super::held::last_attempt;
 use super::hold::{DAY, HOUR, planned, publish, searched, searched_in_time, send_early};
+use super::listed_texts::hold_by_hand;
 use super::restored::{MINUTE, is_a_persons, must_reconnect};
 use crate::harness::{Db, TestApp, on_both};
 
@@ -20,6 +22,8 @@ on_both!(
     a_post_that_was_due_while_its_account_could_not_be_asked_is_found_when_a_person_sends_it_again,
     a_post_of_an_account_that_could_not_be_searched_is_waited_for_once_it_is_connected_again,
     a_post_of_an_account_that_could_not_be_searched_and_is_not_found_is_looked_for_by_a_person,
+    a_second_hold_that_does_not_find_a_post_either_asks_a_person_to_look_for_it,
+    a_second_hold_that_cannot_search_the_account_either_keeps_what_the_text_of_a_post_promises,
 );
 
 /// A video that the provider processes for so long that a person has to decide, and that fails in the end.
@@ -243,4 +247,91 @@ async fn a_post_that_was_due_while_its_account_could_not_be_asked_is_found_when_
     is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
     t.advance(DAY).await;
     assert_eq!(t.sim.publication_count(), 1);
+}
+
+/// Posts that a restored copy left with a person because it could not search their account.
+struct Unsearched {
+    t: TestApp,
+    /// It is out since the copy was made, and not listed.
+    private: String,
+    /// It is not out.
+    public: String,
+}
+
+async fn left_unsearched(db: Db) -> Unsearched {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let mut body = planned(&t, &platform, ("for me alone", &clip), HOUR);
+    body["settings"]["privacy_level"] = "SELF_ONLY".into();
+    let private = t.api.create_post(&body).await;
+    let public = t
+        .api
+        .create_post(&planned(&t, &platform, ("for all", &clip), 2 * HOUR))
+        .await;
+    must_reconnect(&t, &platform).await;
+    let copy = t.copy_database().await;
+    t.connect("kitestudio").await;
+    t.clock.advance(HOUR);
+    is_the_one_that_is_out(&t, &t.settled(&private).await);
+    t.stop().await;
+    t.clock.advance(HOUR);
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    for post in [&private, &public] {
+        asks(&t, post, "restored_unsearched", "Connect the account again first").await;
+    }
+    Unsearched { t, private, public }
+}
+
+/// The post is with a person, with this text and an attempt of this code.
+async fn asks(t: &TestApp, post: &str, code: &str, text: &str) {
+    let root = t.root(post).await;
+    is_a_persons(&root);
+    assert!(root["errorText"].as_str().unwrap().contains(text), "{root:#}");
+    let attempt = last_attempt(t, post).await;
+    assert_eq!(attempt["code"], code, "{attempt:#}");
+}
+
+/// What `errorText` asks for once a person has looked at the account and found the private post there, and not the public one.
+async fn decided_by_a_person(unsearched: &Unsearched) {
+    let Unsearched { t, private, public } = unsearched;
+    asks(
+        t,
+        private,
+        "restored",
+        "if the post is there, mark it as published",
+    )
+    .await;
+    asks(t, public, "restored", "if it is not, publish it again").await;
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
+    let mark = format!("/public/v1/posts/{private}/mark-published");
+    t.api.post(&mark, &json!({})).await.ok();
+    assert_eq!(sent_again(t, public).await["state"], "PUBLISHED");
+    t.advance(DAY).await;
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 2));
+}
+
+async fn a_second_hold_that_does_not_find_a_post_either_asks_a_person_to_look_for_it(db: Db) {
+    let unsearched = left_unsearched(db).await;
+    unsearched.t.connect("kitestudio").await;
+    hold_by_hand(&unsearched.t).await;
+    decided_by_a_person(&unsearched).await;
+}
+
+async fn a_second_hold_that_cannot_search_the_account_either_keeps_what_the_text_of_a_post_promises(db: Db) {
+    let unsearched = left_unsearched(db).await;
+    let Unsearched { t, private, public } = &unsearched;
+    t.advance(MINUTE).await;
+    hold_by_hand(t).await;
+    for post in [private, public] {
+        asks(t, post, "restored_unsearched", "Connect the account again first").await;
+    }
+    t.connect("kitestudio").await;
+    for post in [private, public] {
+        publish(t, post).await;
+    }
+    t.advance(HOUR).await;
+    t.settled(public).await;
+    decided_by_a_person(&unsearched).await;
 }

@@ -1,16 +1,19 @@
-//! A TCP proxy that can stop passing bytes on, like a network or a server that stalls without closing the connection.
+//! A TCP proxy that can stop passing bytes on, like a network or a server that stalls without closing the connection, and refuse
+//! connections like a server that is stopped.
 
 use std::net::SocketAddr;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio::task::{JoinHandle, JoinSet};
 
 /// A proxy; it ends with its test.
 pub(crate) struct Proxy {
     /// Where it listens.
     pub(crate) address: SocketAddr,
     frozen: watch::Sender<bool>,
+    accepting: JoinHandle<()>,
 }
 
 impl Proxy {
@@ -19,10 +22,11 @@ impl Proxy {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (frozen, state) = watch::channel(false);
-        tokio::spawn(async move {
+        let accepting = tokio::spawn(async move {
+            let mut passing = JoinSet::new();
             while let Ok((client, _)) = listener.accept().await {
                 let (host, state) = (host.clone(), state.clone());
-                tokio::spawn(async move {
+                passing.spawn(async move {
                     let Ok(server) = TcpStream::connect((host, port)).await else {
                         return;
                     };
@@ -35,7 +39,16 @@ impl Proxy {
                 });
             }
         });
-        Self { address, frozen }
+        Self {
+            address,
+            frozen,
+            accepting,
+        }
+    }
+
+    /// Closes every connection, and refuses others from now on.
+    pub(crate) fn refuse(&self) {
+        self.accepting.abort();
     }
 
     /// Takes in connections and bytes from now on, and passes nothing on.

@@ -4,6 +4,7 @@
 //! trips of small statements, and a server that stalls keeps the place for ever. Here a connection is asked only where there is a reason
 //! to: its last use did not end, or was long ago, or another one turned out to be broken.
 
+use std::io::ErrorKind;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -82,15 +83,16 @@ impl Pool {
     /// A connection, once there is a place for one.
     ///
     /// # Errors
-    /// [`Error::PoolTimedOut`] after [`ACQUIRE`], or when the server refuses.
+    /// When the server refuses. After [`ACQUIRE`] the refusal that it was tried again after, else [`Error::PoolTimedOut`].
     pub(crate) async fn acquire(&self) -> Result<Taken> {
+        let refusal = Mutex::default();
         let taking = async {
             let place = Arc::clone(&self.0.places).acquire_owned().await;
             let place = place.map_err(|_| Error::PoolClosed)?;
             let session = match self.good().await {
                 Some(session) => session,
                 // Boxed, because it is large and seldom needed.
-                None => Box::pin(self.connect()).await?,
+                None => Box::pin(self.connect(&refusal)).await?,
             };
             Ok(Taken {
                 session: Some(session),
@@ -98,10 +100,11 @@ impl Pool {
                 _place: place,
             })
         };
-        match timeout(ACQUIRE, taking).await {
-            Ok(taken) => taken,
-            Err(_) => Err(Error::PoolTimedOut),
-        }
+        let taken = timeout(ACQUIRE, taking).await;
+        taken.unwrap_or_else(|_| {
+            let refusal = refusal.into_inner().unwrap_or_else(PoisonError::into_inner);
+            Err(refusal.unwrap_or(Error::PoolTimedOut))
+        })
     }
 
     /// Does `work` on a connection. Where that does not end, because its caller goes away or it fails, the connection is asked before it is
@@ -140,10 +143,14 @@ impl Pool {
         }
     }
 
-    async fn connect(&self) -> Result<Session> {
+    /// A new connection. `refusal` is the last one after which it was tried again.
+    async fn connect(&self, refusal: &Mutex<Option<Error>>) -> Result<Session> {
         let mut connection = loop {
             match self.0.options.connect().await {
-                Err(error) if passes(&error) => sleep(TRY_EVERY).await,
+                Err(error) if passes(&error) => {
+                    *refusal.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.named(error));
+                    sleep(TRY_EVERY).await;
+                }
                 connected => break connected?,
             }
         };
@@ -158,6 +165,22 @@ impl Pool {
             used_at: Instant::now(),
             is_doubtful: false,
         })
+    }
+
+    /// The failure with the address, where the system only says that the connection was refused.
+    fn named(&self, error: Error) -> Error {
+        let options = &self.0.options;
+        match error {
+            Error::Io(error) if error.kind() == ErrorKind::ConnectionRefused => {
+                let text = format!(
+                    "PostgreSQL at {}:{} refuses connections: it is not running there, or still starting",
+                    options.get_host(),
+                    options.get_port()
+                );
+                Error::Io(std::io::Error::new(error.kind(), text))
+            }
+            other => other,
+        }
     }
 
     /// Lets no use begin, waits for those that have, and closes every connection.
@@ -235,7 +258,7 @@ fn is_broken(error: &Error) -> bool {
 /// Whether a server that refuses so may take connections a moment later.
 fn passes(error: &Error) -> bool {
     match error {
-        Error::Io(error) => error.kind() == std::io::ErrorKind::ConnectionRefused,
+        Error::Io(error) => error.kind() == ErrorKind::ConnectionRefused,
         Error::Database(error) => error.is_transient_in_connect_phase(),
         _ => false,
     }

@@ -97,6 +97,16 @@ impl Store {
         Ok(marked)
     }
 
+    /// The code of a post's last try in the ledger; `None` without a try or a code.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn last_code_of(&self, post: PostId) -> Result<Option<String>> {
+        let sql = "SELECT code FROM submissions WHERE post_id = $1 ORDER BY started_at DESC, id DESC LIMIT 1";
+        let row = self.row(sql, params![post]).await?;
+        row.map_or(Ok(None), |row| row.of("submissions").get("code"))
+    }
+
     /// Notes what a search in `hold` found of a post. `false`, and nothing changed, if the hold is over, or the post is none to look
     /// for any more.
     ///
