@@ -81,10 +81,13 @@ impl Facts {
 
     /// Whether an upload whose last chunk was never sent with an unclear answer also lacks its end at the provider, so that
     /// nothing can come of it. The provider's number may be the count of bytes or the position of the last one: one less than
-    /// all may be all.
+    /// all may be all. Once the last chunk may have been sent, a status without a number shows nothing.
     pub fn lacks_bytes(self, received_bytes: Option<u64>) -> bool {
-        let has_all = received_bytes.is_some_and(|received| received.saturating_add(1) >= self.size_bytes());
-        self.transfer == Transfer::Upload && !has_all
+        let lacks = match received_bytes {
+            Some(received) => received.saturating_add(1) < self.size_bytes(),
+            None => !self.is_last_byte_noted,
+        };
+        self.transfer == Transfer::Upload && lacks
     }
 
     /// Whether it is a pull whose addresses were revoked before any fetch from them: nothing can come of it, under any

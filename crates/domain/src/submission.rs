@@ -288,6 +288,8 @@ mod tests {
         assert!(submission.lacks_bytes(None) && submission.lacks_bytes(Some(8)));
         assert!(!submission.lacks_bytes(Some(9)) && !submission.lacks_bytes(Some(10)));
         assert!(!open(Transfer::Pull).lacks_bytes(None));
+        submission.last_byte_at = Some(Time::from_secs(1));
+        assert!(!submission.lacks_bytes(None) && submission.lacks_bytes(Some(0)));
     }
 
     #[test]

@@ -78,7 +78,8 @@ const FORGOTTEN: [&str; 2] = [
     "token_not_authorized_for_specified_publish_id",
 ];
 
-/// The state by its name; an unknown name counts as pending.
+/// The state by its name; an unknown name counts as pending, and shows nothing of an upload's bytes. The provider leaves fields out that
+/// are 0.
 fn progress(reply: &Reply) -> Progress {
     match filled(&reply.data, "status") {
         Some("PUBLISH_COMPLETE") => Progress::Published {
@@ -87,13 +88,13 @@ fn progress(reply: &Reply) -> Progress {
         },
         Some("SEND_TO_USER_INBOX") => Progress::InInbox,
         Some("FAILED") => failure(filled(&reply.data, "fail_reason"), reply.log_id.clone()),
-        _ => Progress::Pending {
-            received_bytes: reply
-                .data
-                .get("uploaded_bytes")
-                .and_then(integer)
-                .and_then(|bytes| u64::try_from(bytes).ok()),
+        Some("PROCESSING_UPLOAD") => Progress::Pending {
+            received_bytes: match reply.data.get("uploaded_bytes") {
+                Some(bytes) => integer(bytes).and_then(|bytes| u64::try_from(bytes).ok()),
+                None => Some(0),
+            },
         },
+        _ => Progress::Pending { received_bytes: None },
     }
 }
 
@@ -149,6 +150,16 @@ mod tests {
                 Progress::Pending {
                     received_bytes: Some(5),
                 },
+            ),
+            (
+                r#"{"status":"PROCESSING_UPLOAD"}"#,
+                Progress::Pending {
+                    received_bytes: Some(0),
+                },
+            ),
+            (
+                r#"{"status":"PROCESSING_UPLOAD","uploaded_bytes":null}"#,
+                pending.clone(),
             ),
             (
                 r#"{"status":"PROCESSING_DOWNLOAD","downloaded_bytes":10062683}"#,

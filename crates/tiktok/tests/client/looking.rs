@@ -54,11 +54,18 @@ async fn a_post_whose_id_is_not_revealed_is_published_all_the_same() {
 
 #[tokio::test]
 async fn states_on_the_way_are_told_apart_from_ends() {
-    let pending = r#"{"downloaded_bytes":10062683,"status":"PROCESSING_DOWNLOAD"}"#;
-    assert_eq!(
-        check(status(pending), "v").await,
-        Ok(Progress::Pending { received_bytes: None })
-    );
+    for (pending, received_bytes) in [
+        (
+            r#"{"downloaded_bytes":10062683,"status":"PROCESSING_DOWNLOAD"}"#,
+            None,
+        ),
+        (r#"{"status":"PROCESSING_UPLOAD"}"#, Some(0)),
+        (r#"{"uploaded_bytes":5,"status":"PROCESSING_UPLOAD"}"#, Some(5)),
+        (r#"{"uploaded_bytes":5,"status":"SOMETHING_NEW"}"#, None),
+    ] {
+        let expected = Progress::Pending { received_bytes };
+        assert_eq!(check(status(pending), "v").await, Ok(expected), "{pending}");
+    }
     let inbox = r#"{"status":"SEND_TO_USER_INBOX"}"#;
     assert_eq!(check(status(inbox), "v").await, Ok(Progress::InInbox));
     let failed = r#"{"fail_reason":"video_pull_failed","status":"FAILED"}"#;

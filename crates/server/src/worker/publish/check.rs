@@ -90,6 +90,8 @@ pub(super) async fn incomplete(
         Ok(Progress::Pending { received_bytes }) if submission.lacks_bytes(received_bytes) => {
             return Ok(ask_before_closing(run, submission, lacked));
         }
+        // It shows nothing of the last byte, which may have been taken.
+        Ok(Progress::Pending { received_bytes: None }) => ask_once_more(run, submission, ASK_EVERY, lacked),
         Ok(Progress::Pending { .. }) => has_all_bytes(run, submission).await?,
         Ok(progress) => learn(run, submission, progress).await?,
         Err(CallError::Provider(error)) => match (error.fate, submission.last_byte_at) {
