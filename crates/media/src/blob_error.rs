@@ -60,7 +60,7 @@ pub enum BlobError {
 /// What to do where the cause is one of permissions.
 fn remedy(cause: &(dyn Error + Send + Sync + 'static)) -> &'static str {
     let first: &(dyn Error + 'static) = cause;
-    let is_denied = std::iter::successors(Some(first), |cause| cause.source()).any(|cause| {
+    let is_denied = std::iter::successors(Some(first), |cause| <dyn Error>::source(*cause)).any(|cause| {
         let cause = cause.downcast_ref::<std::io::Error>();
         cause.is_some_and(|cause| cause.kind() == std::io::ErrorKind::PermissionDenied)
     });

@@ -66,7 +66,7 @@ async fn a_secret_key_that_cannot_be_read_is_named_with_what_to_do() {
     let scene = Scene::set(Db::Sqlite, &[]).await;
     let command = locked_out(&scene, 0o666);
     let key = scene.dir().join("secret.key");
-    std::fs::set_permissions(&key, PermissionsExt::from_mode(0)).unwrap();
+    std::fs::set_permissions(&key, PermissionsExt::from_mode(0o000)).unwrap();
     let said = refusal(command).await;
     assert!(
         said.contains(&format!("{}: Permission denied", key.display()))
