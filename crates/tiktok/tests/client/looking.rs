@@ -178,7 +178,7 @@ async fn a_list_with_pinned_posts_is_read_to_its_end() {
     let pages = vec![
         page(&[(1, 500), (13, 3000)], 3_000_000, true),
         page(&[(12, 2000), (1, 500)], 500_000, true),
-        page(&[(0, 400)], 400_000, false),
+        page(&[(2, 400)], 400_000, false),
     ];
     let whole = Some(Time::from_secs(1000));
     assert_eq!(

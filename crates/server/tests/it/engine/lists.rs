@@ -83,7 +83,7 @@ async fn a_post_of_a_business_whose_list_does_not_go_on_is_a_persons_after_a_res
 }
 
 /// The provider answers twice that all is well, without a list.
-async fn is_asked_again_without_a_list(mut t: TestApp, platform: &str, (endpoint, well): (Endpoint, &str)) {
+async fn is_asked_again_without_a_list(mut t: TestApp, platform: &str, endpoint: Endpoint, well: &str) {
     let clip = t.api.upload_clip().await;
     let body = planned(&t, platform, ("due in five days", &clip), 5 * DAY);
     let post = t.api.create_post(&body).await;
@@ -103,11 +103,11 @@ async fn is_asked_again_without_a_list(mut t: TestApp, platform: &str, (endpoint
 async fn a_creator_whose_list_is_missing_in_the_answer_is_asked_again_after_a_restore(db: Db) {
     let t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
-    is_asked_again_without_a_list(t, &platform, (Endpoint::VideoList, "ok")).await;
+    is_asked_again_without_a_list(t, &platform, Endpoint::VideoList, "ok").await;
 }
 
 async fn a_business_whose_list_is_missing_in_the_answer_is_asked_again_after_a_restore(db: Db) {
     let t = TestApp::start(db).await;
     let platform = t.connect_business("kitestudio").await;
-    is_asked_again_without_a_list(t, &platform, (Endpoint::BusinessPosts, "0")).await;
+    is_asked_again_without_a_list(t, &platform, Endpoint::BusinessPosts, "0").await;
 }
