@@ -183,7 +183,7 @@ async fn makes_its_node_not_ready(longest: Longest) {
     t.api.get(POSTS).await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test]
 async fn a_database_that_refuses_connections_is_logged_as_that_with_its_address() {
     let (host, port) = Db::postgres();
     let proxy = Proxy::to(host, port).await;
