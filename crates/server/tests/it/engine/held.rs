@@ -198,7 +198,7 @@ async fn the_log_says_when_a_person_holds_and_releases(db: Db) {
         .create_post(&planned(&t, &platform, ("later", &clip), DAY))
         .await;
     hold(&t).await;
-    let said = t.errors.warnings("publications are held");
+    let said = t.errors.warned("publications are held").await;
     assert!(
         said.len() == 1 && said[0].contains("held by hand: first 1 post must be looked for"),
         "{said:?}"
@@ -303,7 +303,7 @@ async fn the_log_says_how_to_search_again_when_the_provider_has_not_answered_for
         }) && !meanwhile.is_empty(),
         "{meanwhile:?}"
     );
-    let said = t.errors.warnings("has not answered for ten minutes");
+    let said = t.errors.warned("has not answered for ten minutes").await;
     assert!(
         said.len() == 1 && said[0].contains("`playoutd admin engine hold`"),
         "{said:?}"

@@ -418,7 +418,7 @@ async fn overdue_posts_are_counted_in_the_log_as_the_engine_starts(db: Db) {
     let (_, due) = scheduled(&t, &platform).await;
     scheduled(&t, &platform).await;
     down_until(&mut t, due.plus(HOUR)).await;
-    let said = t.errors.warnings("overdue as the engine starts");
+    let said = t.errors.warned("overdue as the engine starts").await;
     assert!(
         said.len() == 1
             && said[0].contains(&format!(

@@ -159,7 +159,7 @@ async fn an_account_whose_refresh_token_was_spent_since_the_copy_is_named_and_se
     t.advance(DAY).await;
     t.go_on_with(copy).await;
     searched(&t).await;
-    let said = t.errors.warnings("could not be looked for");
+    let said = t.errors.warned("could not be looked for").await;
     assert!(
         said.len() == 1
             && said[0].contains("2 posts of 1 account could not")

@@ -10,6 +10,8 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry;
 
+use super::eventually;
+
 /// Collects errors, without those that a test expects.
 pub(crate) struct LoggedErrors {
     lines: Arc<Mutex<Vec<String>>>,
@@ -44,6 +46,12 @@ impl LoggedErrors {
     pub(crate) fn warnings(&self, text: &str) -> Vec<String> {
         let lines = self.warnings.lock().unwrap();
         lines.iter().filter(|line| line.contains(text)).cloned().collect()
+    }
+
+    /// The same, once there are some: what happened may be seen before it is logged.
+    pub(crate) async fn warned(&self, text: &str) -> Vec<String> {
+        eventually("a warning is logged", async || !self.warnings(text).is_empty()).await;
+        self.warnings(text)
     }
 
     /// The errors that contain `text`.
