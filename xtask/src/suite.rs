@@ -21,6 +21,9 @@ const POSTGRES: &str = "PLAYOUT_TEST_POSTGRES";
 /// How many tests run at once on small machines.
 const LEAST_THREADS: usize = 4;
 
+/// How many lines of a failed test are printed again at the end, where they are found among thousands.
+const LINES_OF_A_FAILURE: usize = 25;
+
 /// The size of the crash laboratory's run in the test command.
 const KILLS: usize = 90;
 const POSTS: usize = 300;
@@ -34,6 +37,14 @@ pub struct Counts {
     pub failed: u64,
     /// Tests that were not run because they are marked so.
     pub ignored: u64,
+}
+
+/// What cargo's output says of the tests.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Report {
+    counts: Counts,
+    /// What each failed test printed, cut after [`LINES_OF_A_FAILURE`].
+    failures: Vec<String>,
 }
 
 /// Which tests to run.
@@ -60,13 +71,17 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
         // Before the service, which carries it.
         timed("the dashboard's build", web::build)?;
     }
-    let (mut counts, outcome) = timed("Rust tests with their build", || tests(&selection))?;
+    let (report, outcome) = timed("Rust tests with their build", || tests(&selection))?;
+    let mut counts = report.counts;
     failed_steps.extend(outcome.err());
     if is_all {
         failed_steps.extend(timed("the dashboard and the programs of others", || {
             conform(&mut counts)
         }));
         failed_steps.extend(laboratory_and_fuzzing(&mut counts));
+    }
+    for failure in &report.failures {
+        eprintln!("{failure}");
     }
     for step in &failed_steps {
         eprintln!("failed: {step}");
@@ -205,8 +220,8 @@ fn threads() -> usize {
     available_parallelism().map_or(LEAST_THREADS, |cores| cores.get().max(LEAST_THREADS))
 }
 
-/// Runs the tests with a PostgreSQL beside them: how many passed, and whether all is well.
-fn tests(selection: &Selection) -> Outcome<(Counts, Outcome<()>)> {
+/// Runs the tests with a PostgreSQL beside them: what they say, and whether all is well.
+fn tests(selection: &Selection) -> Outcome<(Report, Outcome<()>)> {
     let programs = install::postgres_programs().ok_or_else(|| Failure::new("PostgreSQL is missing"))?;
     let postgres = Postgres::start(&programs)?;
     let mut cargo = selection.command();
@@ -220,31 +235,44 @@ fn tests(selection: &Selection) -> Outcome<(Counts, Outcome<()>)> {
         .stdout
         .take()
         .ok_or_else(|| Failure::new("cargo test has no output"))?;
-    let counts = follow(BufReader::new(output))?;
+    let report = follow(BufReader::new(output))?;
     let status = child.wait().doing(&name)?;
-    let outcome = match counts {
+    let outcome = match report.counts {
         _ if !status.success() => Err(Failure::new(format!("{name}: {status}"))),
         Counts { failed: 1.., .. } => Err(Failure::new(name)),
         Counts { passed: 0, .. } => Err(Failure::new(format!("{name}: no test matches"))),
         _ => Ok(()),
     };
-    Ok((counts, outcome))
+    Ok((report, outcome))
 }
 
-/// Passes cargo's output on, line by line, and adds up the results in it.
-fn follow(output: impl BufRead) -> Outcome<Counts> {
-    let mut total = Counts::default();
+/// Passes cargo's output on, line by line, adds up the results in it and keeps what failed tests printed.
+fn follow(output: impl BufRead) -> Outcome<Report> {
+    let mut report = Report::default();
+    let total = &mut report.counts;
+    // The lines that are still kept of the failed test whose output is being read.
+    let mut kept = 0;
     for line in output.split(b'\n') {
         let line = line.doing("reading what cargo test says")?;
         let line = String::from_utf8_lossy(&line);
         println!("{line}");
+        if line.starts_with("---- ") && line.ends_with(" stdout ----") {
+            report.failures.push(line.to_string());
+            kept = LINES_OF_A_FAILURE;
+        } else if line == "failures:" {
+            kept = 0;
+        } else if let (Some(failure), 1.., false) = (report.failures.last_mut(), kept, line.is_empty()) {
+            failure.push('\n');
+            failure.push_str(&line);
+            kept -= 1;
+        }
         if let Some(counts) = parse_result(&line) {
             total.passed += counts.passed;
             total.failed += counts.failed;
             total.ignored += counts.ignored;
         }
     }
-    Ok(total)
+    Ok(report)
 }
 
 /// Reads `test result: ok. 5 passed; 0 failed; 1 ignored; …`, the line that ends each test program.
@@ -302,15 +330,29 @@ mod tests {
     fn the_results_of_all_programs_are_added_up() {
         let output = "running 2 tests\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured\n\
                       \ntest result: FAILED. 1 passed; 1 failed; 4 ignored; 0 measured\n";
-        let counts = follow(output.as_bytes()).unwrap();
+        let report = follow(output.as_bytes()).unwrap();
         assert_eq!(
-            counts,
+            report.counts,
             Counts {
                 passed: 3,
                 failed: 1,
                 ignored: 4
             }
         );
+    }
+
+    #[test]
+    fn what_a_failed_test_printed_is_kept_and_cut() {
+        let many = "a line\n".repeat(LINES_OF_A_FAILURE + 1);
+        let output = format!(
+            "test first ... FAILED\ntest second ... FAILED\n\nfailures:\n\n---- first stdout ----\n\npanicked at a.rs:1:\nno\n\n\
+             ---- second stdout ----\n{many}\n\nfailures:\n    first\n    second\n\n\
+             test result: FAILED. 0 passed; 2 failed; 0 ignored; 0 measured\n"
+        );
+        let failures = follow(output.as_bytes()).unwrap().failures;
+        assert_eq!(failures[0], "---- first stdout ----\npanicked at a.rs:1:\nno");
+        assert_eq!(failures[1].lines().count(), 1 + LINES_OF_A_FAILURE);
+        assert_eq!(failures.len(), 2);
     }
 
     #[test]

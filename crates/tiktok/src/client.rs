@@ -28,8 +28,8 @@ impl TikTok {
     /// A client for the app that `config` names. Connects to nothing yet.
     pub fn new(config: TikTokConfig, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
         Ok(Self {
+            http: Http::new(config.call_timeout)?,
             config,
-            http: Http::new()?,
             clock,
             limiter: Limiter::default(),
             clocks_differ: AtomicBool::new(false),

@@ -1,11 +1,14 @@
 //! The client's configuration, and what follows from the provider's addresses in it.
 
+use std::time::Duration;
+
 use playout_domain::secret::Secret;
 use url::Url;
 
 const API_URL: &str = "https://open.tiktokapis.com";
 const AUTH_URL: &str = "https://www.tiktok.com";
 const BUSINESS_URL: &str = "https://business-api.tiktok.com";
+const CALL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How videos travel. Photos are always fetched by the provider, which offers nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,6 +52,8 @@ pub struct TikTokConfig {
     pub base_url: Option<Url>,
     /// Whether to keep below the provider's rate limits by ourselves.
     pub rate_limits: bool,
+    /// How long a call may take; one that carries bytes has the time that a slow line needs in addition.
+    pub call_timeout: Duration,
 }
 
 impl TikTokConfig {
@@ -64,6 +69,7 @@ impl TikTokConfig {
             transfer: TransferChoice::Auto,
             base_url: None,
             rate_limits: true,
+            call_timeout: CALL_TIMEOUT,
         }
     }
 

@@ -12,7 +12,6 @@ use crate::dating::read_date;
 use crate::errors;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-const CALL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Shorter than servers keep idle connections, so that a hand-over rarely meets one that was just closed.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
@@ -36,40 +35,43 @@ pub(crate) struct Answer {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Http(Client);
+pub(crate) struct Http {
+    client: Client,
+    call_timeout: Duration,
+}
 
 impl Http {
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the crate's one home of outgoing HTTP"
     )]
-    pub(crate) fn new() -> Result<Self, reqwest::Error> {
+    pub(crate) fn new(call_timeout: Duration) -> Result<Self, reqwest::Error> {
         // Another part of the process may have installed one already; any will do.
         let _installed = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .user_agent(concat!("Playout/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(CONNECT_TIMEOUT)
-            .timeout(CALL_TIMEOUT)
+            .timeout(call_timeout)
             .pool_idle_timeout(IDLE_TIMEOUT)
             .redirect(redirect::Policy::none())
             .retry(retry::never())
             .no_proxy()
             .build()?;
-        Ok(Self(client))
+        Ok(Self { client, call_timeout })
     }
 
     pub(crate) fn get(&self, url: &str) -> RequestBuilder {
-        self.0.get(url)
+        self.client.get(url)
     }
 
     pub(crate) fn post(&self, url: &str) -> RequestBuilder {
-        self.0.post(url)
+        self.client.post(url)
     }
 
     /// A PUT of `size_bytes`, with as much time as a slow line needs.
     pub(crate) fn put(&self, url: &str, size_bytes: u64) -> RequestBuilder {
         let needed = Duration::from_secs(size_bytes / SLOWEST_UPLOAD);
-        self.0.put(url).timeout(CALL_TIMEOUT + needed)
+        self.client.put(url).timeout(self.call_timeout + needed)
     }
 }
 

@@ -47,17 +47,24 @@ pub(crate) fn stored_files(directory: impl AsRef<Path>) -> io::Result<vec::IntoI
     Ok(entries.into_iter())
 }
 
-/// Runs a statement on the database at this address, past the service.
+/// SQLSTATE `deadlock_detected` (PostgreSQL's appendix A, "Error Codes"). The server ended one of two transactions, without effect.
+const DEADLOCK: &str = "40P01";
+
+/// Runs a statement on the database at this address, past the service, again where it and a statement of the service wait for
+/// each other.
 pub(crate) async fn execute_in(url: &str, db: Db, sql: impl Into<String>) {
-    let sql = AssertSqlSafe(sql.into());
+    let sql: String = sql.into();
     match db {
         Db::Sqlite => {
             let mut connection = SqliteConnection::connect(url).await.unwrap();
-            connection.execute(sql).await.unwrap();
+            connection.execute(AssertSqlSafe(sql)).await.unwrap();
         }
         Db::Postgres => {
             let mut connection = PgConnection::connect(url).await.unwrap();
-            connection.execute(sql).await.unwrap();
+            while let Err(error) = connection.execute(AssertSqlSafe(sql.clone())).await {
+                let code = error.as_database_error().and_then(|error| error.code());
+                assert_eq!(code.as_deref(), Some(DEADLOCK), "{error}");
+            }
         }
     }
 }
