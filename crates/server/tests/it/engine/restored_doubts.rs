@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::at_most_once::is_unconfirmed;
 use super::held::last_attempt;
-use super::hold::{DAY, HOUR, planned, publish, searched, searched_in_time, send_early};
+use super::hold::{DAY, HOUR, plan, planned, publish, searched, searched_in_time, send_early};
 use super::listed_texts::hold_by_hand;
 use super::restored::{MINUTE, is_a_persons, must_reconnect};
 use crate::harness::{Db, TestApp, on_both};
@@ -143,10 +143,7 @@ async fn a_post_that_was_due_and_is_listed_late_is_found_when_a_person_gives_it_
         .turn(|knobs| (knobs.moderation_ms, knobs.webhooks) = (1_200_000, false));
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("the ferry", &clip), HOUR))
-        .await;
+    let post = plan(&t, &platform, ("the ferry", &clip), HOUR).await;
     let copy = t.copy_database().await;
     t.clock.advance(HOUR);
     is_the_one_that_is_out(&t, &t.settled(&post).await);
@@ -170,10 +167,7 @@ async fn sent_again_unsearched(db: Db, is_out: bool) -> (TestApp, String) {
         .turn(|knobs| (knobs.moderation_ms, knobs.webhooks) = (1_200_000, false));
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("the ferry", &clip), HOUR))
-        .await;
+    let post = plan(&t, &platform, ("the ferry", &clip), HOUR).await;
     must_reconnect(&t, &platform).await;
     let copy = t.copy_database().await;
     if is_out {
@@ -231,10 +225,7 @@ async fn a_post_that_was_due_while_its_account_could_not_be_asked_is_found_when_
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("the ferry", &clip), HOUR))
-        .await;
+    let post = plan(&t, &platform, ("the ferry", &clip), HOUR).await;
     must_reconnect(&t, &platform).await;
     let copy = t.copy_database().await;
     t.connect("kitestudio").await;
@@ -265,10 +256,7 @@ async fn left_unsearched(db: Db) -> Unsearched {
     let mut body = planned(&t, &platform, ("for me alone", &clip), HOUR);
     body["settings"]["privacy_level"] = "SELF_ONLY".into();
     let private = t.api.create_post(&body).await;
-    let public = t
-        .api
-        .create_post(&planned(&t, &platform, ("for all", &clip), 2 * HOUR))
-        .await;
+    let public = plan(&t, &platform, ("for all", &clip), 2 * HOUR).await;
     must_reconnect(&t, &platform).await;
     let copy = t.copy_database().await;
     t.connect("kitestudio").await;

@@ -7,7 +7,7 @@ use playout_tiktok::sim::{Endpoint, FailRule, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
 use super::at_most_once::{BLIND, Pulled, is_unconfirmed, lose_the_answer, lose_the_answer_of};
-use super::hold::{HOUR, planned, publish, searched, send_early};
+use super::hold::{HOUR, plan, publish, searched, send_early};
 use crate::harness::{Db, TestApp, on_both, post_body};
 
 on_both!(
@@ -127,10 +127,7 @@ async fn a_post_that_was_changed_after_a_hold_is_looked_for_by_the_text_of_befor
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("sent before", &clip), 20 * MINUTE))
-        .await;
+    let post = plan(&t, &platform, ("sent before", &clip), 20 * MINUTE).await;
     let copy = t.copy_database().await;
     t.sim.turn(|knobs| knobs.processing_ms = 1_800_000);
     send_early(&t, &post).await;

@@ -4,7 +4,7 @@ use playout_tiktok::sim::Endpoint;
 use serde_json::Value;
 
 use super::comments::with_comments;
-use super::hold::{DAY, HOUR, planned, searched, searched_in_time, send_early};
+use super::hold::{DAY, HOUR, plan, searched, searched_in_time, send_early};
 use super::internal::{damage, quoted};
 use super::restored::{MINUTE, child_of, is_a_persons};
 use crate::harness::{Db, Options, TestApp, execute_in, on_both, post_body, texts_in};
@@ -36,18 +36,9 @@ async fn a_post_that_is_out_and_cannot_be_read_keeps_no_hold_from_ending(db: Db)
     let clip = t.api.upload_clip().await;
     let old = t.api.publish_now(&platform, std::slice::from_ref(&clip)).await;
     assert_eq!(t.settled(&old).await["state"], "PUBLISHED");
-    let early = t
-        .api
-        .create_post(&planned(&t, &platform, ("sent early", &clip), 5 * DAY))
-        .await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in six days", &clip), 6 * DAY))
-        .await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &other, ("due in an hour", &clip), HOUR))
-        .await;
+    let early = plan(&t, &platform, ("sent early", &clip), 5 * DAY).await;
+    let later = plan(&t, &platform, ("due in six days", &clip), 6 * DAY).await;
+    let due = plan(&t, &other, ("due in an hour", &clip), HOUR).await;
     let copy = t.copy_database().await;
     send_early(&t, &early).await;
     t.clock.advance(HOUR);
@@ -91,14 +82,8 @@ async fn a_search_that_panics_leaves_the_posts_of_its_account_to_a_person(db: Db
     t.errors.expect("could not be looked for");
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in five days", &clip), 5 * DAY))
-        .await;
+    let due = plan(&t, &platform, ("due in an hour", &clip), HOUR).await;
+    let later = plan(&t, &platform, ("due in five days", &clip), 5 * DAY).await;
     let copy = t.copy_database().await;
     t.clock.advance(HOUR);
     t.settled(&due).await;
@@ -126,14 +111,8 @@ async fn a_search_at_which_the_database_fails_leaves_the_posts_of_its_account_to
     let platform = t.connect("kitestudio").await;
     let other = t.connect("harborbakes").await;
     let clip = t.api.upload_clip().await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &other, ("due in five days", &clip), 5 * DAY))
-        .await;
+    let due = plan(&t, &platform, ("due in an hour", &clip), HOUR).await;
+    let later = plan(&t, &other, ("due in five days", &clip), 5 * DAY).await;
     let copy = t.copy_database().await;
     t.clock.advance(HOUR);
     t.settled(&due).await;
