@@ -78,10 +78,15 @@ async fn is_over(t: &TestApp) -> bool {
 
 /// Moves a planned post to the next minute, and lets it go out.
 pub(super) async fn send_early(t: &TestApp, post: &str) {
-    let soon = t.now().plus(Duration::from_secs(60)).to_string();
-    let path = format!("/public/v1/posts/{post}/schedule");
-    t.api.patch(&path, &json!({ "scheduledFor": soon })).await.ok();
+    let soon = t.now().plus(Duration::from_secs(60));
+    t.api.schedule_post(post, soon).await;
     t.advance(Duration::from_secs(60)).await;
+}
+
+/// Gives a post another text.
+pub(super) async fn change(t: &TestApp, post: &str, text: &str) {
+    let path = format!("/public/v1/posts/{post}");
+    t.api.patch(&path, &json!({ "content": text })).await.ok();
 }
 
 pub(super) async fn publish(t: &TestApp, post: &str) {

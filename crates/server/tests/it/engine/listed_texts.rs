@@ -6,7 +6,7 @@ use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
 use super::at_most_once::is_unconfirmed;
-use super::hold::{DAY, HOUR, draft, plan, planned, publish, searched, searched_in_time, send_early};
+use super::hold::{DAY, HOUR, change, draft, plan, planned, publish, searched, searched_in_time, send_early};
 use super::restored::{MINUTE, must_reconnect};
 use crate::harness::{CLIP, Client, Db, TestApp, on_both, post_body};
 
@@ -88,20 +88,9 @@ pub(super) async fn hold_by_hand(t: &TestApp) {
     searched_in_time(t).await;
 }
 
-async fn change(t: &TestApp, post: &str, text: &str) {
-    let path = format!("/public/v1/posts/{post}");
-    t.api.patch(&path, &json!({ "content": text })).await.ok();
-}
-
 /// The post is out as the only one of the account, handed over once.
 pub(super) fn is_the_one_that_is_out(t: &TestApp, root: &Value) {
-    let out = t.sim.publications();
-    assert_eq!(
-        (root["state"].as_str(), out.len()),
-        (Some("PUBLISHED"), 1),
-        "{root:#}"
-    );
-    assert_eq!(root["releaseId"], out[0].post_id.as_str());
+    t.only_publication(root);
     assert_eq!(t.sim.task_count(), 1);
 }
 
@@ -255,10 +244,7 @@ async fn a_titled_post_that_was_deleted_in_doubt_is_not_taken_for_the_next_that_
     let platform = t.connect("kitestudio").await;
     let photo = t.api.upload_photo(720, 960).await;
     let deleted = comes_out_unnoticed(&t, &platform, &photo).await;
-    assert_eq!(
-        t.api.delete(&format!("/public/v1/posts/{deleted}")).await.status,
-        204
-    );
+    t.api.delete_post(&deleted).await;
     the_next_is_a_persons(&t, &platform, &photo).await;
 }
 

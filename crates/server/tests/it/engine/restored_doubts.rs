@@ -1,8 +1,6 @@
 //! Posts that a person decides about after a hold: before one is sent again it is looked for, whatever the outcome of the
 //! last attempt in the database.
 
-use std::time::Duration;
-
 use playout_tiktok::sim::FailRule;
 use serde_json::{Value, json};
 
@@ -40,12 +38,6 @@ async fn nothing_comes_of_it(t: &TestApp) {
     t.sim.turn(|knobs| knobs.stuck = false);
     t.sim.idle().await;
     assert_eq!(t.sim.publication_count(), 0);
-}
-
-async fn schedule(t: &TestApp, post: &str, ahead: Duration) {
-    let path = format!("/public/v1/posts/{post}/schedule");
-    let at = t.now().plus(ahead).to_string();
-    t.api.patch(&path, &json!({ "scheduledFor": at })).await.ok();
 }
 
 async fn sent_again(t: &TestApp, post: &str) -> Value {
@@ -121,7 +113,7 @@ async fn a_post_in_doubt_that_was_changed_before_the_copy_is_found_by_its_presen
     let platform = t.connect("kitestudio").await;
     let post = in_doubt(&t, &platform).await;
     nothing_comes_of_it(&t).await;
-    schedule(&t, &post, 5 * DAY).await;
+    t.api.schedule_post(&post, t.now().plus(5 * DAY)).await;
     let changed = json!({ "content": "quite another text" });
     t.api
         .patch(&format!("/public/v1/posts/{post}"), &changed)
@@ -150,7 +142,7 @@ async fn a_post_that_was_due_and_is_listed_late_is_found_when_a_person_gives_it_
     t.go_on_with(copy).await;
     searched(&t).await;
     is_a_persons(&t.root(&post).await);
-    schedule(&t, &post, 2 * HOUR).await;
+    t.api.schedule_post(&post, t.now().plus(2 * HOUR)).await;
     t.advance(30 * MINUTE).await;
     assert!(t.sim.publications()[0].public_at.is_some(), "it is listed by now");
     t.clock.advance(2 * HOUR);
