@@ -71,6 +71,11 @@ impl WebhookEvent {
         Self::ALL.iter().copied().find(|event| event.as_str() == word)
     }
 
+    /// The events of these words. One that only another version of the program knows is left out.
+    pub fn parse_known(words: &[String]) -> Vec<Self> {
+        words.iter().filter_map(|word| Self::parse(word)).collect()
+    }
+
     /// The event that webhooks get for an entry of the log, if any.
     pub const fn of(kind: EventKind) -> Option<Self> {
         match kind {

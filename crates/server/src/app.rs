@@ -17,7 +17,6 @@ pub mod foresight;
 pub mod forgotten;
 pub mod gate;
 pub mod grants;
-mod held;
 pub mod invitations;
 pub mod keys;
 pub mod known_devices;
@@ -62,9 +61,11 @@ pub use error::AppError;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use playout_domain::platform::{Connection, Platform};
+use playout_domain::error::Refusal;
+use playout_domain::platform::{Connection, Platform, ProviderConnection};
 use playout_domain::provider::Provider;
 use playout_domain::time::{Clock, Time};
+use playout_domain::workspace::Plan;
 use playout_media::{Blobs, Inspector, Poster};
 use playout_store::Store;
 use tokio::sync::Notify;
@@ -78,6 +79,7 @@ use crate::heart::Heart;
 use crate::identity::Identity;
 use crate::llm::LanguageModel;
 use crate::node::Node;
+use crate::plans::Plans;
 use crate::tally::Tally;
 use crate::web::Web;
 
@@ -219,6 +221,15 @@ impl App {
         self.clock.now()
     }
 
+    /// The limits of the plan of that name, or of the default plan where there is none of that name.
+    pub(crate) fn plan_of(&self, name: &str) -> &Plan {
+        let plans = &self.config.plans;
+        plans
+            .find(name)
+            .or_else(|| plans.find(&self.config.default_plan))
+            .unwrap_or(Plans::none())
+    }
+
     /// The public address under which storage keys are served.
     pub fn media_url(&self) -> String {
         format!("{}/media", self.config.base_url)
@@ -244,6 +255,18 @@ impl App {
             provider: platform.provider.clone(),
             connection: platform.connection,
         })
+    }
+
+    /// [`App::provider`] for a request.
+    ///
+    /// # Errors
+    /// `PROVIDER_NOT_CONFIGURED` where it is not configured.
+    pub(crate) fn requested_provider(
+        &self,
+        wanted: ProviderConnection<'_>,
+    ) -> Result<&Arc<dyn Provider>, Refusal> {
+        self.provider(wanted.provider, wanted.connection)
+            .ok_or_else(refusals::provider_not_configured)
     }
 
     /// The connections of all providers that are configured, in the order in which they are offered.

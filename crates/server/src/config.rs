@@ -10,7 +10,6 @@ use base64::engine::general_purpose::STANDARD;
 use ipnet::IpNet;
 use playout_domain::rate::Rate;
 use playout_domain::secret::Secret;
-use playout_domain::workspace::Plan;
 use playout_tiktok::{BusinessApp, TikTokConfig, TransferChoice};
 use tracing_subscriber::EnvFilter;
 use url::Url;
@@ -468,13 +467,4 @@ impl Reader<'_> {
 /// 32 bytes from base64.
 pub fn decode_key(text: &str) -> Option<[u8; 32]> {
     STANDARD.decode(text.trim()).ok()?.try_into().ok()
-}
-
-/// A plan's limits by name, for callers that hold a workspace.
-pub fn plan_of<'a>(config: &'a Config, name: &str) -> &'a Plan {
-    config
-        .plans
-        .find(name)
-        .or_else(|| config.plans.find(&config.default_plan))
-        .unwrap_or(Plans::none())
 }

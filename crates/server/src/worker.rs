@@ -1,11 +1,10 @@
 //! The engine: claims what is due and runs it. `run` is the loop, and most of the rest is one file per kind of job.
 //!
-//! Two parts run in every process, also in one without the engine: `keeper` compares key, storage and database, and `events` processes
-//! what providers report.
+//! Two parts run in every process, also in one without the engine: `keeper` compares key, storage and database, and `provider_events`
+//! processes what providers report.
 
 pub mod comment;
 mod earlier_tries;
-mod events;
 pub mod hold;
 mod internal;
 mod job_end;
@@ -13,6 +12,7 @@ pub mod keeper;
 pub mod link;
 pub mod news;
 mod overdue;
+mod provider_events;
 pub mod publish;
 pub mod refresh;
 pub mod revoke;

@@ -47,6 +47,7 @@ pub use self::sqlite::IN_A_BACKUP;
 pub use self::statements::SEARCHES;
 pub use self::store::Store;
 pub use self::time_budget::{inherit_time_budget, spend_time, with_time_budget};
+pub use self::tx::POLL_EVERY;
 pub use self::vault::{Vault, VaultError};
 
 pub(crate) use self::chance::new_id;

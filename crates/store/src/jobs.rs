@@ -1,16 +1,11 @@
 //! Queueing jobs. They are claimed in `delivery/claims.rs`.
 
-use std::time::Duration;
-
 use playout_domain::id::{JobId, PlatformId, PostId, WorkspaceId};
 use playout_domain::job::{JobKind, JobQueue, RETRY_WINDOW};
 use playout_domain::post::Post;
 use playout_domain::time::Time;
 
 use crate::db::{Result, Tx, new_id, params};
-
-/// How often each node looks for due jobs at the latest, whether or not it was woken.
-pub const POLL_EVERY: Duration = Duration::from_secs(5);
 
 /// A job for a post, with a day to be done from its first claim.
 pub(crate) struct NewJob {
@@ -63,13 +58,5 @@ impl Tx {
         self.execute(sql, params).await?;
         self.wake_workers_for(job.run_at, now);
         Ok(())
-    }
-
-    /// Notes that a job for `run_at` was added. No worker is woken for one so far ahead that every node looks, and
-    /// sees it, before it is due.
-    pub(crate) fn wake_workers_for(&mut self, run_at: Time, now: Time) {
-        if run_at <= now.plus(2 * POLL_EVERY) {
-            self.wake_workers();
-        }
     }
 }

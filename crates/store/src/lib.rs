@@ -33,8 +33,9 @@ pub use accounts::tokens::{RefreshClaim, TokenVersion, Tokens};
 pub use allowances::{Allowance, Allowed};
 pub use audit::{AuditFilter, Authorship, ENDED_TRAIL_LIFETIME, EndedWorkspace};
 pub use db::{
-    Cause, ClockDifference, DEFAULT_POSTGRES_CONNECTIONS, IN_A_BACKUP, Page, Result, SEARCHES, Show, Store,
-    StoreError, Subject, Vault, VaultError, Watch, inherit_time_budget, spend_time, with_time_budget,
+    Cause, ClockDifference, DEFAULT_POSTGRES_CONNECTIONS, IN_A_BACKUP, POLL_EVERY, Page, Result, SEARCHES,
+    Show, Store, StoreError, Subject, Vault, VaultError, Watch, inherit_time_budget, spend_time,
+    with_time_budget,
 };
 pub use delivery::claims::{ClaimLimits, ClaimedJobs, Excluded, NextDue, OverduePosts, UnreadableJob};
 pub use delivery::fetches::{FetchPermit, PullRenewal};
@@ -51,7 +52,6 @@ pub use delivery::submission_counts::{MOST_QUEUED, Queued, QueuedSpan, Taken};
 pub use idempotency::{BeginIdempotent, Claim, IDEMPOTENCY_LIFETIME, Keep, Stored};
 pub use instance::identity::{LastSeen, StorageAdoption};
 pub use instance::sweep::Swept;
-pub use jobs::POLL_EVERY;
 pub use media::changes::{DeleteMedia, InsertMedia, MediaChanges};
 pub use media::folders::{CreateFolder, RenameFolder};
 pub use media::read::{InFolder, MediaFile, MediaFilter};

@@ -1,6 +1,6 @@
 //! An account's profile, its capabilities, and the options it currently allows.
 
-use playout_domain::platform::Capability;
+use playout_domain::platform::{Capability, Platform};
 use playout_domain::provider::{AccountOptions, AccountProfile, Fate, Grant, ProviderError, TokenSet};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
@@ -183,6 +183,11 @@ pub(crate) fn metadata(
         .map(|(key, value)| (key.to_owned(), value))
         .into_iter()
         .collect()
+}
+
+/// Whether an account has granted a scope.
+pub(crate) fn has_scope(platform: &Platform, scope: &str) -> bool {
+    scopes(&platform.metadata).iter().any(|granted| granted == scope)
 }
 
 /// The scopes that an account's metadata name.

@@ -60,39 +60,44 @@ pub(crate) fn warnings(platform: &Platform, draft: &Draft) -> Vec<Warning> {
     }]
 }
 
+pub(crate) const BASIC: ScopeUse = ScopeUse {
+    scope: "user.info.basic",
+    meaning: "read the profile's name and picture",
+    without: "The account cannot be recognised when it is connected again.",
+    needed_for: None,
+};
+
+/// The business connection has another scope for the same.
+pub(crate) const HANDLE: ScopeUse = ScopeUse {
+    scope: "user.info.profile",
+    meaning: "read the profile's handle",
+    without: "The handle may be missing, and with it the public addresses of posts.",
+    needed_for: None,
+};
+
+pub(crate) const PUBLISH: ScopeUse = ScopeUse {
+    scope: "video.publish",
+    meaning: "post content to the account",
+    without: "Nothing can be published directly; posts can only go to the creator's inbox.",
+    needed_for: Some(Delivery::Direct),
+};
+
+pub(crate) const UPLOAD: ScopeUse = ScopeUse {
+    scope: "video.upload",
+    meaning: "send drafts to the account's inbox",
+    without: "Posts cannot be sent to the creator's inbox.",
+    needed_for: Some(Delivery::Inbox),
+};
+
+pub(crate) const LIST: ScopeUse = ScopeUse {
+    scope: "video.list",
+    meaning: "read the account's public posts",
+    without: "After an interruption we cannot look whether a post came out: a person has to.",
+    needed_for: None,
+};
+
 /// What is asked for when an account is connected, and what fails without it.
-pub(crate) const SCOPES: &[ScopeUse] = &[
-    ScopeUse {
-        scope: "user.info.basic",
-        meaning: "read the profile's name and picture",
-        without: "The account cannot be recognised when it is connected again.",
-        needed_for: None,
-    },
-    ScopeUse {
-        scope: "user.info.profile",
-        meaning: "read the profile's handle",
-        without: "The handle may be missing, and with it the public addresses of posts.",
-        needed_for: None,
-    },
-    ScopeUse {
-        scope: "video.publish",
-        meaning: "post content to the account",
-        without: "Nothing can be published directly; posts can only go to the creator's inbox.",
-        needed_for: Some(Delivery::Direct),
-    },
-    ScopeUse {
-        scope: "video.upload",
-        meaning: "send drafts to the account's inbox",
-        without: "Posts cannot be sent to the creator's inbox.",
-        needed_for: Some(Delivery::Inbox),
-    },
-    ScopeUse {
-        scope: "video.list",
-        meaning: "read the account's public posts",
-        without: "After an interruption we cannot look whether a post came out: a person has to.",
-        needed_for: None,
-    },
-];
+pub(crate) const SCOPES: &[ScopeUse] = &[BASIC, HANDLE, PUBLISH, UPLOAD, LIST];
 
 #[cfg(test)]
 mod tests {

@@ -59,12 +59,8 @@ impl Provider for TikTokBusiness {
     }
 
     fn problems(&self, platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem> {
-        let mut problems = validate::problems(platform, draft, strictness);
-        if strictness == Strictness::Full {
-            problems.extend(ways::business_problem(&self.base.config, draft));
-            problems.sort_by_key(|problem| problem.part);
-        }
-        problems
+        let transfer = ways::business_problem(&self.base.config, draft);
+        validate::problems(platform, draft, strictness, transfer)
     }
 
     fn transfer(&self, _media_type: MediaType) -> Transfer {

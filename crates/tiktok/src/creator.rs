@@ -56,12 +56,7 @@ impl Provider for TikTok {
     }
 
     fn problems(&self, platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem> {
-        let mut problems = validate::problems(platform, draft, strictness);
-        if strictness == Strictness::Full {
-            problems.extend(ways::problem(&self.config, draft));
-            problems.sort_by_key(|problem| problem.part);
-        }
-        problems
+        validate::problems(platform, draft, strictness, ways::problem(&self.config, draft))
     }
 
     fn transfer(&self, media_type: MediaType) -> Transfer {

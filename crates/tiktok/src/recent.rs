@@ -27,10 +27,7 @@ impl TikTok {
         grant: Grant<'_>,
         since: Time,
     ) -> Result<Option<RecentPosts>, ProviderError> {
-        if !account::scopes(&grant.platform.metadata)
-            .iter()
-            .any(|scope| scope == account::LIST)
-        {
+        if !account::has_scope(grant.platform, account::LIST) {
             return Ok(None);
         }
         let mut listing = Listing::since(since);

@@ -13,8 +13,14 @@ use crate::schema;
 use crate::settings::{self, EVERYONE, PostMode, SELF_ONLY, Settings, name};
 use crate::sizes::{MAX_CAPTION, MAX_COMMENT, MAX_IMAGE_BYTES, MAX_IMAGES, VideoLimits, megabytes};
 
-/// All problems, in the order of the request's fields. A draft is only checked for the types of its settings.
-pub(crate) fn problems(platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem> {
+/// All problems, in the order of the request's fields; `transfer` is what keeps the media from reaching the provider. A draft is only
+/// checked for the types of its settings.
+pub(crate) fn problems(
+    platform: &Platform,
+    draft: &Draft,
+    strictness: Strictness,
+    transfer: Option<Problem>,
+) -> Vec<Problem> {
     let mut typed = schema::of(platform).check_settings(&draft.settings, strictness);
     name_unknown_options(platform, &mut typed);
     let settings = of_part(Part::Settings, typed);
@@ -24,6 +30,7 @@ pub(crate) fn problems(platform: &Platform, draft: &Draft, strictness: Strictnes
     let effective = Settings::of(platform, &draft.settings);
     let mut found = of_part(Part::Content, content(&draft.content));
     found.extend(of_part(Part::Media, media(platform, draft, effective.mode())));
+    found.extend(transfer);
     found.extend(settings);
     found.extend(of_part(Part::Settings, combinations(platform, draft)));
     found.extend(of_part(Part::Comments, comments(platform, &draft.comments)));

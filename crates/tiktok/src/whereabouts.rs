@@ -133,8 +133,7 @@ impl TikTok {
         grant: Grant<'_>,
         release_id: &str,
     ) -> Result<Sighting, ProviderError> {
-        let scopes = account::scopes(&grant.platform.metadata);
-        if !scopes.iter().any(|scope| scope == account::LIST) {
+        if !account::has_scope(grant.platform, account::LIST) {
             return Ok(Sighting::CannotLook);
         }
         let body = json!({ "filters": { "video_ids": [release_id] } });

@@ -5,13 +5,12 @@ use playout_domain::rate::{Rate, Taken};
 
 use super::App;
 use super::rates::Counted;
-use crate::config::plan_of;
 
 impl App {
     /// Counts a call with this key of a workspace on this plan; `None` where nothing is limited.
     pub fn take_call(&self, key: KeyId, plan: &str) -> Option<(Rate, Taken)> {
         let everybody = self.config.rate_limit?;
-        let rate = plan_of(&self.config, plan).rate_limit.unwrap_or(everybody);
+        let rate = self.plan_of(plan).rate_limit.unwrap_or(everybody);
         Some((rate, self.rates.take(Counted::Key(key), rate, self.now())))
     }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::audit::Actor;
-use playout_domain::error::{Code, Refusal};
+use playout_domain::error::Refusal;
 use playout_domain::id::{PlatformId, UserId, WorkspaceId};
 use playout_domain::platform::{Platform, ProviderConnection};
 use playout_domain::provider::{AccountProfile, AuthorizationRequest, Permission, Provider, TokenSet};
@@ -25,10 +25,9 @@ use serde_json::Map;
 use sha2::{Digest, Sha256};
 
 use super::opaque_token::hash_of;
-use super::refusals::role_too_low;
+use super::refusals::{provider_not_configured, role_too_low};
 use super::{App, AppError};
 use crate::chance;
-use crate::config::plan_of;
 
 /// How long a person may take at the provider.
 const AUTHORIZATION_LASTS: Duration = Duration::from_secs(15 * 60);
@@ -81,7 +80,7 @@ impl App {
         wanted: ProviderConnection<'_>,
         connector: Option<&Connector>,
     ) -> Result<String, AppError> {
-        let provider = self.configured(wanted)?;
+        let provider = self.requested_provider(wanted)?;
         let (state, verifier) = (chance::token(), Secret::new(hex::encode(chance::bytes::<32>())));
         let authorization = Authorization {
             workspace_id: workspace,
@@ -112,14 +111,14 @@ impl App {
         connector: Option<&Connector>,
     ) -> Result<Connected, AppError> {
         if !self.providers().any(|known| known.id() == provider) {
-            return Err(not_configured().into());
+            return Err(provider_not_configured().into());
         }
         let authorization = self.take_back(provider, state, connector).await?;
         let wanted = ProviderConnection {
             provider,
             connection: authorization.connection,
         };
-        let provider = Arc::clone(self.configured(wanted)?);
+        let provider = Arc::clone(self.requested_provider(wanted)?);
         let redirect_uri = self.redirect_uri(provider.as_ref());
         let request = AuthorizationRequest {
             state,
@@ -202,7 +201,7 @@ impl App {
             profile,
             tokens,
             default_settings: Map::new(),
-            account_limit: plan_of(&self.config, &plan).connected_accounts,
+            account_limit: self.plan_of(&plan).connected_accounts,
             by: authorization.user_id.map(|user| (user, CONNECTS)),
         };
         let outcome = self
@@ -219,21 +218,9 @@ impl App {
         told(id, outcome)
     }
 
-    pub(super) fn configured(&self, wanted: ProviderConnection<'_>) -> Result<&Arc<dyn Provider>, Refusal> {
-        self.provider(wanted.provider, wanted.connection)
-            .ok_or_else(not_configured)
-    }
-
     fn redirect_uri(&self, provider: &dyn Provider) -> String {
         format!("{}{}", self.config.base_url, provider.callback_path())
     }
-}
-
-fn not_configured() -> Refusal {
-    Refusal::new(
-        Code::ProviderNotConfigured,
-        "This provider, or this connection of it, is not configured on this server.",
-    )
 }
 
 /// Requests the profile of the tokens' account, if their scopes suffice to post.

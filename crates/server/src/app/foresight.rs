@@ -1,4 +1,4 @@
-//! Warns of provider limits before posts reach them: how much is used, and which posts may have to wait.
+//! Warns of provider limits before posts reach them: how much is used, and which posts may have to wait. Warns of a hold too.
 //!
 //! Our own count is a floor: other apps post to the account too, and deleted posts are not counted. So it only warns; a
 //! post is held back only by a limit that the provider reported.
@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use playout_domain::explanation::HELD;
 use playout_domain::id::{PlatformId, WorkspaceId};
 use playout_domain::limits::{Delivery, Restriction, Warning, Window};
 use playout_domain::platform::Platform;
@@ -116,6 +117,15 @@ impl App {
         warnings.extend(known.window_warning(planned, &queued));
         warnings.extend(crowd_warning(planned, &queued));
         Ok(warnings)
+    }
+
+    /// Warns of a post that is to be published while publications are held (`worker/hold.rs`).
+    pub(crate) async fn held_warning(&self) -> Result<Option<Warning>, AppError> {
+        let hold = self.store.find_hold().await?;
+        Ok(hold.map(|_| Warning {
+            code: HELD.code,
+            message: HELD.explanation().message(),
+        }))
     }
 }
 

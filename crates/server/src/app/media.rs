@@ -25,7 +25,6 @@ use super::refusals::storage_limit_reached;
 use super::reservations::Reservation;
 use super::{App, AppError};
 use crate::chance;
-use crate::config::plan_of;
 
 /// How many first bytes decide the type.
 const SNIFF: usize = SNIFF_BYTES as usize;
@@ -89,7 +88,7 @@ impl App {
     ) -> Result<Incoming, AppError> {
         self.unfinished.check(workspace.id)?;
         let storage_key = chance::token();
-        let limits = (plan_of(&self.config, &workspace.plan).storage_bytes, body_length);
+        let limits = (self.plan_of(&workspace.plan).storage_bytes, body_length);
         Ok(Incoming {
             workspace: workspace.id,
             upload: self.blobs.upload(&storage_key).await?,
@@ -97,7 +96,7 @@ impl App {
             storage_key,
             head: Vec::new(),
             mime: None,
-            max_video_bytes: plan_of(&self.config, &workspace.plan).max_video_bytes,
+            max_video_bytes: self.plan_of(&workspace.plan).max_video_bytes,
             app: Arc::clone(self),
             is_early_tried: false,
             early: None,
@@ -173,7 +172,7 @@ impl App {
             folder_id: form.folder_id,
             created_at: now,
         };
-        let limit = plan_of(&self.config, &workspace.plan).storage_bytes;
+        let limit = self.plan_of(&workspace.plan).storage_bytes;
         let keep = kept.keep(Media::clone);
         unowned.forget();
         let inserted = self.store.insert_media_once(workspace.id, &media, limit, keep);

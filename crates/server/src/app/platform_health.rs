@@ -44,7 +44,7 @@ impl App {
         refresh: bool,
     ) -> Result<HealthBody, AppError> {
         let (found, _) = self.get_platform(workspace, id).await?;
-        let provider = self.configured(found.provider_connection())?;
+        let provider = self.requested_provider(found.provider_connection())?;
         let heard = match refresh {
             true => Some(self.ask_after(provider, &found).await?),
             false => None,

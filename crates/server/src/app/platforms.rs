@@ -38,7 +38,7 @@ impl App {
     ) -> Result<(Platform, &'static str), AppError> {
         let platform = self.store.find_platform(workspace, id).await?;
         let platform = platform.ok_or_else(no_platform)?;
-        let name = self.configured(platform.provider_connection())?.name();
+        let name = self.requested_provider(platform.provider_connection())?.name();
         Ok((platform, name))
     }
 
@@ -53,7 +53,9 @@ impl App {
     ) -> Result<(Platform, &'static str), AppError> {
         let (platform, name) = self.get_platform(workspace, id).await?;
         if let Some(settings) = &request.settings {
-            let schema = self.configured(platform.provider_connection())?.schema(&platform);
+            let schema = self
+                .requested_provider(platform.provider_connection())?
+                .schema(&platform);
             let issues = schema.check_settings(settings, Strictness::Full);
             if !issues.is_empty() {
                 return Err(Refusal::invalid(issues).into());

@@ -7,19 +7,18 @@ mod list;
 mod mark;
 mod refusals;
 
-use playout_domain::explanation::{self, Explanation};
+use playout_domain::explanation::{self, Explanation, HELD};
 use playout_domain::id::{PostId, WorkspaceId};
-use playout_domain::post::Group;
+use playout_domain::post::{Group, Post, PostState};
 use playout_domain::submission::Attempt;
-use playout_domain::workspace::Workspace;
-use playout_store::{FoundGroup, MonthlyLimit};
+use playout_domain::time::Time;
+use playout_store::FoundGroup;
 
 pub use change::Queued;
 pub(crate) use judge::drafted;
 
 use self::refusals::post_not_found;
 use super::{App, AppError};
-use crate::config::plan_of;
 
 impl App {
     /// A root and its comments, by the ID of any of them.
@@ -64,9 +63,23 @@ impl App {
         Ok(found.ok_or_else(post_not_found)?)
     }
 
-    fn monthly_limit(&self, workspace: &Workspace) -> Option<MonthlyLimit> {
-        plan_of(&self.config, &workspace.plan)
-            .posts_per_month
-            .map(|limit| MonthlyLimit { limit })
+    /// While publications are held, sets the error text of due posts to the hold's explanation.
+    async fn explain_hold(&self, posts: &mut [Post]) -> Result<(), AppError> {
+        let now = self.now();
+        let mut due: Vec<&mut Post> = posts.iter_mut().filter(|post| is_due(post, now)).collect();
+        if due.is_empty() || self.store.find_hold().await?.is_none() {
+            return Ok(());
+        }
+        for post in &mut due {
+            post.error_text = Some(format!("{} ({})", HELD.explanation().message(), HELD.code));
+        }
+        Ok(())
     }
+}
+
+/// Whether a post is in the queue, and its time has come. Comments have none before their root is out.
+fn is_due(post: &Post, now: Time) -> bool {
+    post.state == PostState::Queue
+        && post.parent_id.is_none()
+        && post.scheduled_for.is_none_or(|planned| planned <= now)
 }

@@ -26,6 +26,14 @@ pub fn role_too_low() -> Refusal {
     )
 }
 
+/// The refusal of work with a provider, or a connection of one, that has no settings here.
+pub(super) fn provider_not_configured() -> Refusal {
+    Refusal::new(
+        Code::ProviderNotConfigured,
+        "This provider, or this connection of it, is not configured on this server.",
+    )
+}
+
 /// The refusal of the right password alone.
 pub(super) fn code_required() -> Refusal {
     let message = "Send the code of your authenticator app, or a recovery code, as well.";

@@ -25,7 +25,6 @@ use self::path::Path;
 use super::decoding::DecodePermit;
 use super::refusals::quota_details;
 use super::{App, AppError};
-use crate::config::plan_of;
 
 impl App {
     /// The images of those identifiers in a workspace, in their order. Each that is not a usable image is reported at
@@ -71,7 +70,7 @@ impl App {
 
     /// Refuses what costs more AI credits than are left this month; they are spent only when the work is done.
     async fn check_credits(&self, workspace: &Workspace, credits: u64) -> Result<(), AppError> {
-        let Some(limit) = plan_of(&self.config, &workspace.plan).ai_credits_per_month else {
+        let Some(limit) = self.plan_of(&workspace.plan).ai_credits_per_month else {
             return Ok(());
         };
         let now = self.now();

@@ -4,12 +4,11 @@ use playout_domain::workspace::Workspace;
 use playout_wire::usage::{CountBody, MonthBody, StorageBody, UsageBody};
 
 use super::{App, AppError};
-use crate::config::plan_of;
 
 impl App {
     /// The plan's limits, and how much of each is used.
     pub async fn usage(&self, workspace: &Workspace) -> Result<UsageBody, AppError> {
-        let (plan, now) = (plan_of(&self.config, &workspace.plan), self.now());
+        let (plan, now) = (self.plan_of(&workspace.plan), self.now());
         let used = self.store.usage(workspace.id, &now.month()).await?;
         let count = |used, limit| CountBody { used, limit };
         Ok(UsageBody {

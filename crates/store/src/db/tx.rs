@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use playout_domain::change::{Change, Noun};
 use playout_domain::id::WorkspaceId;
+use playout_domain::time::Time;
 use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
 
@@ -22,6 +23,9 @@ use super::vault::Vault;
 
 /// The channel on which PostgreSQL notifies other nodes of new jobs.
 pub(crate) const JOBS_CHANNEL: &str = "playout_jobs";
+
+/// How often each node looks for due jobs at the latest, whether or not it was woken.
+pub const POLL_EVERY: Duration = Duration::from_secs(5);
 
 /// A transaction. Dropping it rolls back.
 pub(crate) struct Tx {
@@ -221,6 +225,14 @@ impl Tx {
     /// Notes that a job was added or brought forward: workers are woken once this is committed.
     pub(crate) fn wake_workers(&mut self) {
         self.wakes_workers = true;
+    }
+
+    /// Notes that a job for `run_at` was added. No worker is woken for one so far ahead that every node looks, and
+    /// sees it, before it is due.
+    pub(crate) fn wake_workers_for(&mut self, run_at: Time, now: Time) {
+        if run_at <= now.plus(2 * POLL_EVERY) {
+            self.wake_workers();
+        }
     }
 
     /// Notes that there is something to send to a webhook: it is sent once this is committed.

@@ -83,6 +83,14 @@ async fn goes_through(store: &Store, write: &str, job: &Job, submission: Submiss
     }
 }
 
+/// What the write named so is about: a submission to be opened, or one that is open.
+async fn submission_for(world: &World, write: &str, job: &Job) -> SubmissionId {
+    match write.starts_with("open") {
+        true => new_id(NOON),
+        false => world.open(job).await,
+    }
+}
+
 /// How many statements of this database wait for a lock.
 pub(crate) async fn waiting(store: &Store) -> i64 {
     let sql = "SELECT COUNT(*) AS waiting FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
@@ -95,10 +103,7 @@ async fn begun_before_a_claim_commits(store: Store) {
     let world = World::new(store.clone()).await;
     for write in WRITES {
         let (_, job) = world.claimed().await;
-        let submission = match write.starts_with("open") {
-            true => new_id(NOON),
-            false => world.open(&job).await,
-        };
+        let submission = submission_for(&world, write, &job).await;
         let mut claim = store.begin().await.unwrap();
         let sql = "UPDATE jobs SET attempt = attempt + 1 WHERE id = $1";
         claim.execute(sql, params![job.id]).await.unwrap();
@@ -170,10 +175,7 @@ async fn a_claim_that_was_lost_writes_nothing_under_the_number_that_another_got(
         assert_eq!(store.execute(forget, params![lost.id]).await.unwrap(), 1);
         let job = world.claim_as("worker-2", NOON).await.remove(0);
         assert_eq!((job.id, job.attempt), (lost.id, lost.attempt));
-        let submission = match write.starts_with("open") {
-            true => new_id(NOON),
-            false => world.open(&job).await,
-        };
+        let submission = submission_for(&world, write, &job).await;
         for (holder, may_write) in [(&lost, false), (&job, true)] {
             let goes_through = match write == OF_THE_JOB_ALONE {
                 true => store.finish(holder).await.unwrap(),

@@ -5,9 +5,8 @@ use playout_domain::submission::{SubmissionOutcome, Transfer};
 use playout_domain::time::Time;
 
 use super::harness::on_both;
-use super::world::{DAY, HOUR, MINUTE, NOON, World};
-use crate::db::new_id;
-use crate::{NewSubmission, Opening, Store};
+use super::world::{DAY, HOUR, MINUTE, NOON, World, new_submission};
+use crate::{Opening, Store};
 
 on_both!(
     of_many_at_once_only_as_many_are_opened_as_the_window_allows,
@@ -23,15 +22,8 @@ const WINDOW: Window = Window {
 };
 
 async fn open(store: &Store, job: &Job, transfer: Transfer) -> Opening {
-    let new = NewSubmission {
-        id: new_id(NOON),
-        content: "Hello",
-        transfer,
-        token_hash: None,
-        reason: None,
-    };
     store
-        .open_submission_within(job, &new, Some(WINDOW), NOON)
+        .open_submission_within(job, &new_submission(transfer), Some(WINDOW), NOON)
         .await
         .unwrap()
 }

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use playout_domain::post::Post;
 use playout_domain::provider::Accepted;
 use playout_domain::submission::SubmissionOutcome;
 use playout_domain::verdict::Verdict;
@@ -21,6 +22,25 @@ const AS_OWNER: By<'_> = By {
     actor: OPERATOR,
 };
 
+/// A post of that world that went out under the handle `theirs`, with the ID 77 at the provider.
+async fn published_by(world: &World) -> Post {
+    let (post, job) = world.claimed().await;
+    let id = world.open(&job).await;
+    let accepted = Accepted {
+        handle: "theirs".to_owned(),
+        upload: None,
+    };
+    let saved = world.store.save_handle(&job, id, &accepted).await;
+    assert!(saved.unwrap());
+    let verdict = Verdict::Published {
+        release_id: Some("77".to_owned()),
+        release_url: None,
+    };
+    let outcome = Some((id, SubmissionOutcome::Published));
+    assert!(settle(world, &job, verdict, outcome).await);
+    post
+}
+
 /// What is known of `text` listed as `release_id` on the account of a world.
 async fn known(world: &World, release_id: &str, text: &str) -> (bool, bool) {
     let has_release = world.store.has_release(world.platform, release_id).await.unwrap();
@@ -34,32 +54,7 @@ async fn known(world: &World, release_id: &str, text: &str) -> (bool, bool) {
 
 async fn what_a_deleted_workspace_published_is_known_to_the_others_of_the_account(store: Store) {
     let (world, neighbour) = (World::new(store.clone()).await, World::new(store.clone()).await);
-    let (published, job) = neighbour.claimed().await;
-    let id = neighbour.open(&job).await;
-    store
-        .save_handle(
-            &job,
-            id,
-            &Accepted {
-                handle: "theirs".to_owned(),
-                upload: None,
-            },
-        )
-        .await
-        .unwrap();
-    let verdict = Verdict::Published {
-        release_id: Some("77".to_owned()),
-        release_url: None,
-    };
-    assert!(
-        settle(
-            &neighbour,
-            &job,
-            verdict,
-            Some((id, SubmissionOutcome::Published))
-        )
-        .await
-    );
+    let published = published_by(&neighbour).await;
     let (_, open) = neighbour.claimed().await;
     neighbour.open(&open).await;
     let text = published.content.as_str();
@@ -85,32 +80,7 @@ async fn what_a_deleted_workspace_published_is_known_to_the_others_of_the_accoun
 
 async fn the_handle_of_a_deleted_post_is_not_given_to_another_post_of_the_account(store: Store) {
     let (world, neighbour) = (World::new(store.clone()).await, World::new(store.clone()).await);
-    let (_, job) = neighbour.claimed().await;
-    let id = neighbour.open(&job).await;
-    store
-        .save_handle(
-            &job,
-            id,
-            &Accepted {
-                handle: "theirs".to_owned(),
-                upload: None,
-            },
-        )
-        .await
-        .unwrap();
-    let verdict = Verdict::Published {
-        release_id: Some("77".to_owned()),
-        release_url: None,
-    };
-    assert!(
-        settle(
-            &neighbour,
-            &job,
-            verdict,
-            Some((id, SubmissionOutcome::Published))
-        )
-        .await
-    );
+    published_by(&neighbour).await;
     store
         .delete_workspace(neighbour.workspace, AS_OWNER, NOON)
         .await

@@ -1,3 +1,5 @@
+use playout_domain::id::SubmissionId;
+use playout_domain::job::Job;
 use playout_domain::post::Waiting;
 use playout_domain::provider::Accepted;
 use playout_domain::submission::{Recovery, SubmissionOutcome, Transfer, UploadSession};
@@ -6,10 +8,8 @@ use playout_domain::verdict::Verdict;
 use super::harness::on_both;
 use super::settling::{settle, settlement};
 use super::world::{HOUR, MINUTE, NOON, World, hash, must_reconnect, new_group, new_submission};
-use crate::db::{new_id, params};
+use crate::db::params;
 use crate::{NewSubmission, Store};
-use playout_domain::id::SubmissionId;
-use playout_domain::job::Job;
 
 on_both!(
     a_submission_grows_step_by_step,
@@ -48,11 +48,8 @@ pub(crate) async fn pull(world: &World) -> (Job, SubmissionId, [u8; 32]) {
     let job = jobs.into_iter().find(|job| job.post_id == Some(post.id)).unwrap();
     let token_hash = hash();
     let new = NewSubmission {
-        id: new_id(NOON),
-        content: "Hello",
-        transfer: Transfer::Pull,
         token_hash: Some(token_hash),
-        reason: None,
+        ..new_submission(Transfer::Pull)
     };
     assert!(world.store.open_submission(&job, &new, NOON).await.unwrap());
     (job, new.id, token_hash)

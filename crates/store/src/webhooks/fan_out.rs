@@ -13,7 +13,6 @@ use playout_domain::webhook::{WebhookEvent, body_of};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::read::read_events;
 use crate::accounts::platforms::{platform_columns, read_platform};
 use crate::db::{Param, Result, Row, Show, Store, Subject, Tx, new_id, params, read_one};
 use crate::events::NewEvent;
@@ -97,7 +96,7 @@ impl Tx {
             let fields = row.of("webhooks");
             Ok(Listener {
                 id: fields.id("id")?,
-                events: read_events(fields)?,
+                events: WebhookEvent::parse_known(&fields.json::<Vec<String>>("events")?),
             })
         };
         rows.iter().map(read).collect()

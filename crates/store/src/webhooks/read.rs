@@ -6,7 +6,7 @@ use playout_domain::webhook::{Disabled, Webhook, WebhookEvent};
 use serde_json::Value;
 
 use crate::audit::Noted;
-use crate::db::{Fields, Result, Row, Store, Tx, params, read_all, read_one};
+use crate::db::{Result, Row, Store, Tx, params, read_all, read_one};
 
 /// The columns that [`read_webhook`] reads.
 macro_rules! webhook_columns {
@@ -67,21 +67,12 @@ impl Tx {
     }
 }
 
-/// The events a webhook subscribes to. An event that only another version of the program knows is left out.
-pub(crate) fn read_events(fields: Fields<'_>) -> Result<Vec<WebhookEvent>> {
-    let words: Vec<String> = fields.json("events")?;
-    Ok(words
-        .iter()
-        .filter_map(|word| WebhookEvent::parse(word))
-        .collect())
-}
-
 pub(crate) fn read_webhook(row: &Row) -> Result<Webhook> {
     let fields = row.of("webhooks");
     Ok(Webhook {
         id: fields.id("id")?,
         url: fields.get("url")?,
-        events: read_events(fields)?,
+        events: WebhookEvent::parse_known(&fields.json::<Vec<String>>("events")?),
         disabled: fields.opt_word("disabled_reason", Disabled::parse)?,
         created_at: fields.time("created_at")?,
         updated_at: fields.time("updated_at")?,

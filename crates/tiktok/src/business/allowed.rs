@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use playout_domain::limits::{AccountLimits, Delivery, ScopeUse, Window};
+use playout_domain::limits::{AccountLimits, ScopeUse, Window};
 
 use super::comments::{READ, WRITE};
+use crate::allowed::{BASIC, HANDLE, LIST, PUBLISH, UPLOAD};
 use crate::config::TikTokConfig;
 
 /// 40 calls a minute for each endpoint; the daily caps are the account's own, shared by all who post to it.
@@ -21,36 +22,14 @@ pub(super) fn limits(base: AccountLimits, config: &TikTokConfig) -> AccountLimit
 
 /// What is asked for when an account is connected, and what fails without it.
 pub(super) const SCOPES: &[ScopeUse] = &[
-    ScopeUse {
-        scope: "user.info.basic",
-        meaning: "read the profile's name and picture",
-        without: "The account cannot be recognised when it is connected again.",
-        needed_for: None,
-    },
+    BASIC,
     ScopeUse {
         scope: "user.info.username",
-        meaning: "read the profile's handle",
-        without: "The handle may be missing, and with it the public addresses of posts.",
-        needed_for: None,
+        ..HANDLE
     },
-    ScopeUse {
-        scope: "video.publish",
-        meaning: "post content to the account",
-        without: "Nothing can be published directly; posts can only go to the creator's inbox.",
-        needed_for: Some(Delivery::Direct),
-    },
-    ScopeUse {
-        scope: "video.upload",
-        meaning: "send drafts to the account's inbox",
-        without: "Posts cannot be sent to the creator's inbox.",
-        needed_for: Some(Delivery::Inbox),
-    },
-    ScopeUse {
-        scope: "video.list",
-        meaning: "read the account's public posts",
-        without: "After an interruption we cannot look whether a post came out: a person has to.",
-        needed_for: None,
-    },
+    PUBLISH,
+    UPLOAD,
+    LIST,
     ScopeUse {
         scope: READ,
         meaning: "read the comments under the account's posts",

@@ -8,7 +8,7 @@ use playout_domain::time::Time;
 use serde_json::{Value, json};
 
 use super::client::TikTokBusiness;
-use crate::account::scopes;
+use crate::account::has_scope;
 use crate::dating::Ahead;
 use crate::envelope::{self, filled, id_text, integer};
 use crate::errors;
@@ -53,7 +53,7 @@ impl TikTokBusiness {
         release_id: &str,
         since: Time,
     ) -> Result<Option<OwnComments>, ProviderError> {
-        if !scopes(&grant.platform.metadata).iter().any(|scope| scope == READ) {
+        if !has_scope(grant.platform, READ) {
             return Ok(None);
         }
         let (mut comments, mut cursor) = (Vec::new(), 0_i64);

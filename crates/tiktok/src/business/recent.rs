@@ -6,7 +6,7 @@ use playout_domain::time::Time;
 use serde_json::{Value, json};
 
 use super::client::TikTokBusiness;
-use crate::account::{self, scopes};
+use crate::account;
 use crate::dating::Ahead;
 use crate::envelope::{Reply, filled, id_text, integer};
 use crate::paging::After;
@@ -25,10 +25,7 @@ impl TikTokBusiness {
         grant: Grant<'_>,
         since: Time,
     ) -> Result<Option<RecentPosts>, ProviderError> {
-        if !scopes(&grant.platform.metadata)
-            .iter()
-            .any(|scope| scope == account::LIST)
-        {
+        if !account::has_scope(grant.platform, account::LIST) {
             return Ok(None);
         }
         let mut listing = Listing::since(since);
@@ -65,10 +62,7 @@ impl TikTokBusiness {
         grant: Grant<'_>,
         release_id: &str,
     ) -> Result<Sighting, ProviderError> {
-        let may_look = scopes(&grant.platform.metadata)
-            .iter()
-            .any(|scope| scope == account::LIST);
-        if !may_look {
+        if !account::has_scope(grant.platform, account::LIST) {
             return Ok(Sighting::CannotLook);
         }
         let filters = json!({ "video_ids": [release_id] }).to_string();

@@ -100,7 +100,7 @@ fn with(media: Vec<Media>, settings: Value) -> Draft {
 
 /// Part, path and message of every problem.
 fn found(platform: &Platform, draft: &Draft) -> Vec<(Part, String, String)> {
-    let problems = problems(platform, draft, Strictness::Full);
+    let problems = problems(platform, draft, Strictness::Full, None);
     let shown = |issue: &Issue| serde_json::to_string(&issue.path).unwrap();
     problems
         .into_iter()
@@ -438,7 +438,7 @@ fn all_problems_are_found_at_once_and_a_draft_shows_only_wrong_types() {
         parts,
         [&[Part::Content, Part::Media][..], &settings, &[Part::Comments]].concat()
     );
-    let lenient = problems(&platform(), &post, Strictness::TypesOnly);
+    let lenient = problems(&platform(), &post, Strictness::TypesOnly, None);
     let paths: Vec<String> = lenient.iter().map(|p| format!("{:?}", p.issue.path[1])).collect();
     assert_eq!(lenient.len(), 2, "{paths:?}");
     assert!(lenient.iter().all(|p| p.part == Part::Settings));

@@ -51,32 +51,35 @@ export function PostActions({ post }: { post: Post }) {
         </Button>
       )}
       {isWaiting && <Button onClick={() => setAsks("mark")}>{postDetail.mark}</Button>}
-      {canPublish && (
-        <Button
-          kind="primary"
-          busy={publish.isPending}
-          onClick={() => (isWaiting && !isOverdue ? setAsks("publish") : publishNow())}
+      {/* One item of the row: where it wraps, the menu is not left alone below the others. */}
+      <div className="flex gap-2">
+        {canPublish && (
+          <Button
+            kind="primary"
+            busy={publish.isPending}
+            onClick={() => (isWaiting && !isOverdue ? setAsks("publish") : publishNow())}
+          >
+            {post.state === "DRAFT" || isOverdue ? postDetail.publish : postDetail.publishAgain}
+          </Button>
+        )}
+        <Menu
+          trigger={
+            <IconButton label={ui.more} className="size-9">
+              <Ellipsis aria-hidden className="size-4" />
+            </IconButton>
+          }
         >
-          {post.state === "DRAFT" || isOverdue ? postDetail.publish : postDetail.publishAgain}
-        </Button>
-      )}
-      <Menu
-        trigger={
-          <IconButton label={ui.more} className="size-9">
-            <Ellipsis aria-hidden className="size-4" />
-          </IconButton>
-        }
-      >
-        <MenuItem
-          icon={<Copy aria-hidden />}
-          onSelect={() => void navigate({ to: "/compose", search: { copy: post.id } })}
-        >
-          {postDetail.useAgain}
-        </MenuItem>
-        <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => setAsks("delete")}>
-          {postWords.delete}
-        </MenuItem>
-      </Menu>
+          <MenuItem
+            icon={<Copy aria-hidden />}
+            onSelect={() => void navigate({ to: "/compose", search: { copy: post.id } })}
+          >
+            {postDetail.useAgain}
+          </MenuItem>
+          <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => setAsks("delete")}>
+            {postWords.delete}
+          </MenuItem>
+        </Menu>
+      </div>
       <ScheduleDialog post={post} open={asks === "schedule"} onClose={close} />
       <MarkDialog post={post} open={asks === "mark"} onClose={close} />
       <Confirm

@@ -12,7 +12,7 @@ use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, Group, Post, PostState, effective_settings};
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
-use playout_store::{DeleteGroup, GroupChanges, ScheduleGroup, Scheduling, UpdateGroup};
+use playout_store::{DeleteGroup, GroupChanges, MonthlyLimit, ScheduleGroup, Scheduling, UpdateGroup};
 use playout_wire::posts::UpdatePost;
 
 use super::judge::{Named, comment_drafts, in_order, new_comments};
@@ -106,10 +106,11 @@ impl App {
             let found = self.find_group(workspace.id, id).await?;
             how.check(&found.group.root)?;
             let (platform, draft) = self.publishable(workspace.id, &found.group).await?;
+            let quota = self.plan_of(&workspace.plan).posts_per_month;
             let scheduling = Scheduling {
                 at: how.at(),
                 expected_version: found.version,
-                quota: self.monthly_limit(workspace),
+                quota: quota.map(|limit| MonthlyLimit { limit }),
                 by,
                 queued_only: matches!(how, Requeue::Move(_)),
             };

@@ -11,7 +11,7 @@ use playout_domain::post::{Draft, Group, effective_settings};
 use playout_domain::provider::{Part, Problem};
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
-use playout_store::{CreateGroups, Keep, NewGroup, NewPost};
+use playout_store::{CreateGroups, Keep, MonthlyLimit, NewGroup, NewPost};
 use playout_wire::limits::WarningBody;
 use playout_wire::posts::{CreatePost, CreateResult, CreateResults, Mode, OutlookBody, ValidateResult};
 
@@ -126,7 +126,7 @@ impl App {
             Mode::Schedule(at) => at.max(self.now()),
         };
         let planned = Planned {
-            provider: self.configured(platform.provider_connection())?,
+            provider: self.requested_provider(platform.provider_connection())?,
             platform,
             draft: &draft_of(request, platform, media),
             at,
@@ -164,10 +164,11 @@ impl App {
         if groups.is_empty() {
             return Ok(Vec::new());
         }
-        let limit = self.monthly_limit(workspace);
+        let quota = self.plan_of(&workspace.plan).posts_per_month;
+        let quota = quota.map(|limit| MonthlyLimit { limit });
         match self
             .store
-            .create_groups_once(workspace.id, groups, limit, keep, self.now())
+            .create_groups_once(workspace.id, groups, quota, keep, self.now())
             .await
         {
             Ok(CreateGroups::Created(groups)) => Ok(groups),

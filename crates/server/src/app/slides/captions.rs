@@ -16,7 +16,6 @@ use serde_json::{Value, json};
 use super::{insufficient_credits, proposal};
 use crate::app::once::Kept;
 use crate::app::{App, AppError};
-use crate::config::plan_of;
 use crate::llm::{LanguageModel, LlmError, Question, Said};
 
 /// What captions cost, in AI credits (`docs/contract.md#captions`).
@@ -83,7 +82,7 @@ impl App {
         proposed: ProposedCaptions,
         kept: &Kept<ProposedCaptions>,
     ) -> Result<ProposedCaptions, AppError> {
-        let limit = plan_of(&self.config, &workspace.plan).ai_credits_per_month;
+        let limit = self.plan_of(&workspace.plan).ai_credits_per_month;
         let keep = kept.keep(ProposedCaptions::clone);
         let charge = CreditCharge {
             credits: PRICE,

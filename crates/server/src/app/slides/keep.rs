@@ -17,7 +17,6 @@ use super::insufficient_credits;
 use crate::app::once::Kept;
 use crate::app::refusals::storage_limit_reached;
 use crate::app::{App, AppError};
-use crate::config::plan_of;
 
 /// After so long slides were inserted, or never will be: far longer than a request takes and clocks differ.
 const GIVEN_UP_AFTER: Duration = Duration::from_secs(3600);
@@ -61,7 +60,7 @@ impl App {
         Named { media, result }: Named,
         kept: &Kept<CompositeResult>,
     ) -> Result<CompositeResult, AppError> {
-        let plan = plan_of(&self.config, &workspace.plan);
+        let plan = self.plan_of(&workspace.plan);
         let slides = NewSlides {
             media: &media,
             storage_limit: plan.storage_bytes,

@@ -14,7 +14,6 @@ use crate::app::media::{UploadForm, invalid_file, too_large, unsupported};
 use crate::app::refusals::storage_limit_reached;
 use crate::app::{App, AppError};
 use crate::chance;
-use crate::config::plan_of;
 
 /// How long an upload may take (`docs/contract.md#resumable-uploads`).
 const LIFETIME: Duration = Duration::from_secs(24 * 3600);
@@ -35,7 +34,7 @@ impl App {
             return Err(invalid_file("the file is empty").into());
         }
         self.check_folder(workspace.id, form.folder_id).await?;
-        let plan = plan_of(&self.config, &workspace.plan);
+        let plan = self.plan_of(&workspace.plan);
         if let Some(limit) = largest(&form, plan.max_video_bytes).filter(|limit| request.length > *limit) {
             return Err(too_large(limit).into());
         }

@@ -339,8 +339,7 @@ async fn comments_of_a_post_that_did_not_go_out_are_not_written(db: Db) {
     assert_eq!(states(&group), ["QUEUE"], "{group:#}");
     assert_eq!(t.calls(Endpoint::CommentCreate).len(), 0);
     let later = t.now().plus(Duration::from_secs(60));
-    let path = format!("/public/v1/posts/{post}/schedule");
-    t.api.patch(&path, &json!({ "scheduledFor": later })).await.ok();
+    t.api.schedule_post(&post, later).await;
     t.settled(&post).await;
     let group = all_settled(&t, &post).await;
     assert_eq!(

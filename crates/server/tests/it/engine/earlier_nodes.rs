@@ -6,7 +6,7 @@ use playout_domain::time::Time;
 use playout_store::IN_A_BACKUP;
 use serde_json::Value;
 
-use super::hold::{DAY, HOUR, planned, searched};
+use super::hold::{DAY, HOUR, plan, searched};
 use crate::harness::{Db, TestApp, execute_in, on_both};
 
 on_both!(a_data_directory_that_was_used_after_a_restore_begins_another_hold);
@@ -15,10 +15,7 @@ on_both!(a_data_directory_that_was_used_after_a_restore_begins_another_hold);
 async fn restored(db: Db) -> (TestApp, String) {
     let mut t = TestApp::start(db).await;
     let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("due tomorrow", &clip), DAY))
-        .await;
+    let post = plan(&t, &platform, ("due tomorrow", &clip), DAY).await;
     let backup = t.copy_database().await;
     let marked = format!("UPDATE instance SET home = '{IN_A_BACKUP}'");
     execute_in(&backup.url, db, marked).await;

@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
-use super::hold::{DAY, HOUR, draft, planned, searched, searched_in_time};
+use super::hold::{DAY, HOUR, draft, plan, planned, searched, searched_in_time};
 use crate::harness::{Db, Options, TestApp, eventually, execute_in, on_both, post_body};
 
 on_both!(
@@ -64,10 +64,7 @@ async fn while_publications_are_held_answers_warn_and_a_due_post_says_what_it_wa
     let t = TestApp::start(db).await;
     let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
     let sketch = t.api.create_post(&draft(&platform, "a draft", &clip)).await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("later", &clip), 5 * DAY))
-        .await;
+    let later = plan(&t, &platform, ("later", &clip), 5 * DAY).await;
     hold(&t).await;
 
     let now = post_body(&platform, std::slice::from_ref(&clip));
@@ -127,10 +124,7 @@ async fn while_publications_are_held_answers_warn_and_a_due_post_says_what_it_wa
 async fn a_post_that_a_restore_leaves_to_a_person_has_an_attempt_that_explains_it(db: Db) {
     let mut t = TestApp::start(db).await;
     let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
+    let due = plan(&t, &platform, ("due in an hour", &clip), HOUR).await;
     let copy = t.copy_database().await;
     t.stop().await;
     t.clock.advance(2 * HOUR);
@@ -168,10 +162,7 @@ async fn a_post_that_waits_after_a_restore_has_an_attempt_that_says_until_when(d
     let mut t = TestApp::start(db).await;
     let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
     let soon = HOUR / 3;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("due soon", &clip), soon))
-        .await;
+    let post = plan(&t, &platform, ("due soon", &clip), soon).await;
     let copy = t.copy_database().await;
     t.go_on_with(copy).await;
     searched(&t).await;
@@ -194,9 +185,7 @@ async fn a_post_that_waits_after_a_restore_has_an_attempt_that_says_until_when(d
 async fn the_log_says_when_a_person_holds_and_releases(db: Db) {
     let t = TestApp::start(db).await;
     let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
-    t.api
-        .create_post(&planned(&t, &platform, ("later", &clip), DAY))
-        .await;
+    plan(&t, &platform, ("later", &clip), DAY).await;
     hold(&t).await;
     let said = t.errors.warned("publications are held").await;
     assert!(
@@ -240,9 +229,7 @@ async fn a_search_that_panics_is_logged_and_begun_again(db: Db) {
     let t = TestApp::start_with(db, options).await;
     t.errors.expect("could not be looked for");
     let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
-    t.api
-        .create_post(&planned(&t, &platform, ("later", &clip), 5 * DAY))
-        .await;
+    plan(&t, &platform, ("later", &clip), 5 * DAY).await;
     let now = t.now();
     t.app
         .store
@@ -259,10 +246,7 @@ async fn a_search_that_panics_is_logged_and_begun_again(db: Db) {
 /// A copy that was held an hour before its engine starts, of a database in which its post went out meanwhile.
 async fn go_on_with_held_copy(t: &mut TestApp, db: Db) -> String {
     let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
-    let due = t
-        .api
-        .create_post(&planned(t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
+    let due = plan(t, &platform, ("due in an hour", &clip), HOUR).await;
     let copy = t.copy_database().await;
     let held_at = t.now().as_micros();
     let held = format!(

@@ -40,6 +40,12 @@ pub(super) fn planned(t: &TestApp, platform: &str, (text, clip): (&str, &str), a
     })
 }
 
+/// Creates a [`planned`] post; returns its ID.
+pub(super) async fn plan(t: &TestApp, platform: &str, (text, clip): (&str, &str), ahead: Duration) -> String {
+    let body = planned(t, platform, (text, clip), ahead);
+    t.api.create_post(&body).await
+}
+
 pub(super) fn draft(platform: &str, text: &str, clip: &str) -> Value {
     json!({
         "platformIds": [platform],
@@ -72,10 +78,15 @@ async fn is_over(t: &TestApp) -> bool {
 
 /// Moves a planned post to the next minute, and lets it go out.
 pub(super) async fn send_early(t: &TestApp, post: &str) {
-    let soon = t.now().plus(Duration::from_secs(60)).to_string();
-    let path = format!("/public/v1/posts/{post}/schedule");
-    t.api.patch(&path, &json!({ "scheduledFor": soon })).await.ok();
+    let soon = t.now().plus(Duration::from_secs(60));
+    t.api.schedule_post(post, soon).await;
     t.advance(Duration::from_secs(60)).await;
+}
+
+/// Gives a post another text.
+pub(super) async fn change(t: &TestApp, post: &str, text: &str) {
+    let path = format!("/public/v1/posts/{post}");
+    t.api.patch(&path, &json!({ "content": text })).await.ok();
 }
 
 pub(super) async fn publish(t: &TestApp, post: &str) {
@@ -90,19 +101,10 @@ async fn a_restored_copy_finds_what_went_out_since_it_was_made(db: Db) {
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in five days", &clip), 5 * DAY))
-        .await;
+    let due = plan(&t, &platform, ("due in an hour", &clip), HOUR).await;
+    let later = plan(&t, &platform, ("due in five days", &clip), 5 * DAY).await;
     let sketch = t.api.create_post(&draft(&platform, "a draft", &clip)).await;
-    let untouched = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in six days", &clip), 6 * DAY))
-        .await;
+    let untouched = plan(&t, &platform, ("due in six days", &clip), 6 * DAY).await;
     let copy = t.copy_database().await;
 
     t.clock.advance(HOUR);
@@ -134,10 +136,7 @@ async fn what_is_due_and_not_found_is_a_persons_and_goes_out_once_when_they_say_
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
+    let due = plan(&t, &platform, ("due in an hour", &clip), HOUR).await;
     let copy = t.copy_database().await;
     t.stop().await;
     t.clock.advance(2 * HOUR);
@@ -164,12 +163,8 @@ async fn posts_that_cannot_be_told_apart_or_are_not_shown_are_a_persons(db: Db) 
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
     let twins = [
-        t.api
-            .create_post(&planned(&t, &platform, ("twins", &clip), HOUR))
-            .await,
-        t.api
-            .create_post(&planned(&t, &platform, ("twins", &clip), 5 * DAY))
-            .await,
+        plan(&t, &platform, ("twins", &clip), HOUR).await,
+        plan(&t, &platform, ("twins", &clip), 5 * DAY).await,
     ];
     let mut private = planned(&t, &platform, ("for me alone", &clip), 5 * DAY);
     private["settings"]["privacy_level"] = "SELF_ONLY".into();
@@ -198,10 +193,7 @@ async fn an_account_that_does_not_show_its_posts_leaves_them_to_a_person(db: Db)
     ];
     let platform = t.connect_granting("kitestudio", &blind).await;
     let clip = t.api.upload_clip().await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in five days", &clip), 5 * DAY))
-        .await;
+    let later = plan(&t, &platform, ("due in five days", &clip), 5 * DAY).await;
     let sketch = t.api.create_post(&draft(&platform, "a draft", &clip)).await;
     let copy = t.copy_database().await;
     send_early(&t, &later).await;
@@ -222,10 +214,7 @@ async fn an_account_with_more_posts_than_it_lists_does_not_prove_that_one_is_not
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in five days", &clip), 5 * DAY))
-        .await;
+    let later = plan(&t, &platform, ("due in five days", &clip), 5 * DAY).await;
     let copy = t.copy_database().await;
     send_early(&t, &later).await;
     t.settled(&later).await;
@@ -251,12 +240,8 @@ async fn two_posts_of_one_text_of_which_one_comes_out_after_the_search_are_both_
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
     let twins = [
-        t.api
-            .create_post(&planned(&t, &platform, ("twins", &clip), 4 * DAY))
-            .await,
-        t.api
-            .create_post(&planned(&t, &platform, ("twins", &clip), 5 * DAY))
-            .await,
+        plan(&t, &platform, ("twins", &clip), 4 * DAY).await,
+        plan(&t, &platform, ("twins", &clip), 5 * DAY).await,
     ];
     let copy = t.copy_database().await;
     t.sim.turn(|knobs| knobs.processing_ms = 3_600_000);
@@ -325,10 +310,7 @@ async fn a_post_that_the_provider_is_at_work_on_during_the_search_is_found_befor
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in five days", &clip), 5 * DAY))
-        .await;
+    let later = plan(&t, &platform, ("due in five days", &clip), 5 * DAY).await;
     let copy = t.copy_database().await;
     t.sim.turn(|knobs| knobs.processing_ms = 3_600_000);
     send_early(&t, &later).await;
@@ -346,10 +328,7 @@ async fn a_provider_that_does_not_answer_is_asked_again_and_nothing_goes_out_mea
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
+    let due = plan(&t, &platform, ("due in an hour", &clip), HOUR).await;
     let copy = t.copy_database().await;
     t.clock.advance(HOUR);
     t.settled(&due).await;
@@ -397,10 +376,7 @@ async fn a_database_that_went_back_under_the_same_name_is_held(db: Db) {
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
+    let due = plan(&t, &platform, ("due in an hour", &clip), HOUR).await;
     let seen = t.app.store.last_seen().await.unwrap();
     t.clock.advance(HOUR);
     t.settled(&due).await;
@@ -425,10 +401,7 @@ async fn a_node_whose_storage_is_not_the_databases_serves_nothing_until_it_is(db
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
+    let due = plan(&t, &platform, ("due in an hour", &clip), HOUR).await;
     t.errors.expect("the storage at");
     t.stop().await;
     let media = t.dir.path().join("media");

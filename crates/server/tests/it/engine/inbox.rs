@@ -55,67 +55,57 @@ async fn lies_in_inbox(t: &TestApp, post: &str) -> String {
 
 /// The post is out, under the creator's own caption, and has its address.
 fn is_out(t: &TestApp, root: &Value) {
-    let published = t.sim.publications();
-    assert_eq!(
-        (root["state"].as_str(), published.len()),
-        (Some("PUBLISHED"), 1),
-        "{root:#}"
-    );
+    let published = t.only_publication(root);
     assert_eq!(root["errorText"], Value::Null);
-    assert_eq!(root["releaseId"], published[0].post_id.as_str());
-    assert_eq!(
-        root["releaseUrl"],
-        format!("{}{}", t.sim.url(), published[0].path())
-    );
+    assert_eq!(root["releaseUrl"], format!("{}{}", t.sim.url(), published.path()));
+}
+
+/// Lets time pass until the post has its address, as [`is_out`].
+async fn comes_out(t: &TestApp, post: &str) {
+    let root = t.run_until(post, |root| root["releaseUrl"].is_string()).await;
+    is_out(t, &root);
+}
+
+/// A video that was sent to the inbox: its post, and the provider's identifier of its draft.
+async fn video_in_inbox(t: &TestApp) -> (String, String) {
+    let clip = t.api.upload_clip().await;
+    let post = send_to_inbox(t, &clip).await;
+    let publish_id = lies_in_inbox(t, &post).await;
+    (post, publish_id)
 }
 
 async fn a_video_finished_by_the_creator_is_published_when_the_provider_says_so(db: Db) {
     let t = TestApp::start(db).await;
-    let clip = t.api.upload_clip().await;
-    let post = send_to_inbox(&t, &clip).await;
-    let publish_id = lies_in_inbox(&t, &post).await;
+    let (post, publish_id) = video_in_inbox(&t).await;
     assert!(
         t.sim
             .finish_draft(&publish_id, Some("In my own words"), "PUBLIC_TO_EVERYONE")
     );
     t.idle().await;
-    is_out(
-        &t,
-        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
-    );
+    comes_out(&t, &post).await;
 }
 
 async fn a_video_finished_by_the_creator_is_found_by_asking_when_nothing_is_told(db: Db) {
     let t = TestApp::start(db).await;
     t.sim.turn(|knobs| knobs.webhooks = false);
-    let clip = t.api.upload_clip().await;
-    let post = send_to_inbox(&t, &clip).await;
-    let publish_id = lies_in_inbox(&t, &post).await;
+    let (post, publish_id) = video_in_inbox(&t).await;
     t.advance(Duration::from_secs(5 * 3600)).await;
     assert_eq!(t.root(&post).await["state"], "ACTION_REQUIRED");
     assert!(t.sim.finish_draft(&publish_id, None, "PUBLIC_TO_EVERYONE"));
-    is_out(
-        &t,
-        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
-    );
+    comes_out(&t, &post).await;
 }
 
 async fn a_draft_that_the_creator_has_published_is_not_sent_again(db: Db) {
     let t = TestApp::start(db).await;
     t.sim.turn(|knobs| knobs.webhooks = false);
-    let clip = t.api.upload_clip().await;
-    let post = send_to_inbox(&t, &clip).await;
-    let publish_id = lies_in_inbox(&t, &post).await;
+    let (post, publish_id) = video_in_inbox(&t).await;
     assert!(t.sim.finish_draft(&publish_id, None, "PUBLIC_TO_EVERYONE"));
     t.api
         .post(&format!("/public/v1/posts/{post}/publish"), &json!({}))
         .await
         .ok();
     t.settled(&post).await;
-    is_out(
-        &t,
-        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
-    );
+    comes_out(&t, &post).await;
     assert_eq!(t.sim.inbox_deliveries().len(), 1);
 }
 
@@ -141,9 +131,7 @@ async fn photos_go_to_the_inbox_with_their_texts(db: Db) {
 
 async fn a_draft_finished_for_the_creator_alone_is_published_without_an_address(db: Db) {
     let t = TestApp::start(db).await;
-    let clip = t.api.upload_clip().await;
-    let post = send_to_inbox(&t, &clip).await;
-    let publish_id = lies_in_inbox(&t, &post).await;
+    let (post, publish_id) = video_in_inbox(&t).await;
     assert!(t.sim.finish_draft(&publish_id, None, "SELF_ONLY"));
     t.idle().await;
     let root = t.root(&post).await;
@@ -200,9 +188,7 @@ async fn outcomes_of(t: &TestApp, post: &str) -> Vec<String> {
 async fn a_draft_that_is_sent_again_and_refused_still_waits_in_the_inbox(db: Db) {
     let t = TestApp::start(db).await;
     t.sim.turn(|knobs| knobs.webhooks = false);
-    let clip = t.api.upload_clip().await;
-    let post = send_to_inbox(&t, &clip).await;
-    let first = lies_in_inbox(&t, &post).await;
+    let (post, first) = video_in_inbox(&t).await;
     t.sim
         .inject(Fault::new(Endpoint::InboxInit, FaultAction::error(403, BANNED)));
     send_again(&t, &post).await;
@@ -212,17 +198,12 @@ async fn a_draft_that_is_sent_again_and_refused_still_waits_in_the_inbox(db: Db)
     assert!(text.contains(BANNED) && text.contains("earlier draft"), "{text}");
     assert_eq!(outcomes_of(&t, &post).await, ["in_inbox", "rejected"]);
     assert!(t.sim.finish_draft(&first, None, "PUBLIC_TO_EVERYONE"));
-    is_out(
-        &t,
-        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
-    );
+    comes_out(&t, &post).await;
 }
 
 async fn a_draft_that_is_published_while_it_is_sent_again_ends_the_other_try(db: Db) {
     let t = TestApp::start(db).await;
-    let clip = t.api.upload_clip().await;
-    let post = send_to_inbox(&t, &clip).await;
-    let first = lies_in_inbox(&t, &post).await;
+    let (post, first) = video_in_inbox(&t).await;
     t.sim.hold(Endpoint::InboxInit, HoldPoint::After);
     send_again(&t, &post).await;
     t.sim.held(Endpoint::InboxInit, 1).await;
@@ -230,10 +211,7 @@ async fn a_draft_that_is_published_while_it_is_sent_again_ends_the_other_try(db:
     t.sim.idle().await;
     assert_eq!(t.root(&post).await["state"], "PUBLISHED", "the run still waits");
     t.sim.release(Endpoint::InboxInit);
-    is_out(
-        &t,
-        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
-    );
+    comes_out(&t, &post).await;
     t.advance(Duration::from_secs(86_400)).await;
     assert_eq!(t.sim.inbox_deliveries().len(), 1);
     assert_eq!(outcomes_of(&t, &post).await, ["published", "abandoned"]);
@@ -241,9 +219,7 @@ async fn a_draft_that_is_published_while_it_is_sent_again_ends_the_other_try(db:
 
 async fn a_draft_that_is_published_while_another_arrives_leaves_the_post_published(db: Db) {
     let t = TestApp::start(db).await;
-    let clip = t.api.upload_clip().await;
-    let post = send_to_inbox(&t, &clip).await;
-    let first = lies_in_inbox(&t, &post).await;
+    let (post, first) = video_in_inbox(&t).await;
     t.sim.hold(Endpoint::UploadLast, HoldPoint::Before);
     send_again(&t, &post).await;
     t.sim.held(Endpoint::UploadLast, 1).await;
@@ -276,9 +252,7 @@ async fn a_draft_that_is_published_while_another_arrives_leaves_the_post_publish
 async fn first_of_two_is_published(db: Db) -> (TestApp, String) {
     let t = TestApp::start(db).await;
     t.sim.turn(|knobs| knobs.webhooks = false);
-    let clip = t.api.upload_clip().await;
-    let post = send_to_inbox(&t, &clip).await;
-    let first = lies_in_inbox(&t, &post).await;
+    let (post, first) = video_in_inbox(&t).await;
     send_again(&t, &post).await;
     assert_eq!(t.settled(&post).await["state"], "ACTION_REQUIRED");
     assert_eq!(t.sim.inbox_deliveries().len(), 2);
@@ -291,10 +265,7 @@ async fn first_of_two_is_published(db: Db) -> (TestApp, String) {
 
 async fn every_draft_of_a_post_is_asked_about(db: Db) {
     let (t, post) = first_of_two_is_published(db).await;
-    is_out(
-        &t,
-        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
-    );
+    comes_out(&t, &post).await;
     assert_eq!(outcomes_of(&t, &post).await, ["published", "in_inbox"]);
 }
 
@@ -302,10 +273,7 @@ async fn a_draft_that_was_published_is_found_before_a_third_one_is_sent(db: Db) 
     let (t, post) = first_of_two_is_published(db).await;
     send_again(&t, &post).await;
     t.settled(&post).await;
-    is_out(
-        &t,
-        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
-    );
+    comes_out(&t, &post).await;
     assert_eq!(t.sim.inbox_deliveries().len(), 2);
 }
 
@@ -313,13 +281,7 @@ async fn a_draft_that_was_published_is_found_before_a_third_one_is_sent(db: Db) 
 async fn plan_directly(t: &TestApp, post: &str) {
     t.clock.advance(Duration::from_secs(1));
     let at = t.now().plus(Duration::from_secs(600));
-    t.api
-        .patch(
-            &format!("/public/v1/posts/{post}/schedule"),
-            &json!({ "scheduledFor": at }),
-        )
-        .await
-        .ok();
+    t.api.schedule_post(post, at).await;
     let settings = json!({ "post_mode": "DIRECT_POST", "privacy_level": "PUBLIC_TO_EVERYONE" });
     t.api
         .patch(
@@ -334,19 +296,14 @@ async fn a_draft_that_was_published_is_found_before_its_post_goes_out_directly(d
     let (t, post) = first_of_two_is_published(db).await;
     plan_directly(&t, &post).await;
     t.settled(&post).await;
-    is_out(
-        &t,
-        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
-    );
+    comes_out(&t, &post).await;
     assert_eq!(t.calls(Endpoint::VideoInit).len(), 0);
 }
 
 async fn a_draft_that_was_published_is_found_although_a_try_in_doubt_followed(db: Db) {
     let t = TestApp::start(db).await;
     t.sim.turn(|knobs| knobs.webhooks = false);
-    let clip = t.api.upload_clip().await;
-    let post = send_to_inbox(&t, &clip).await;
-    let first = lies_in_inbox(&t, &post).await;
+    let (post, first) = video_in_inbox(&t).await;
     t.sim.turn(|knobs| knobs.stuck = true);
     t.sim.fail(FailRule::next("internal"));
     plan_directly(&t, &post).await;
@@ -361,10 +318,7 @@ async fn a_draft_that_was_published_is_found_although_a_try_in_doubt_followed(db
     );
     send_again(&t, &post).await;
     t.settled(&post).await;
-    is_out(
-        &t,
-        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
-    );
+    comes_out(&t, &post).await;
     assert_eq!(t.calls(Endpoint::VideoInit).len(), 1);
 }
 
@@ -374,10 +328,7 @@ async fn an_earlier_draft_that_was_published_is_found_after_a_restore(db: Db) {
     t.go_on_with(copy).await;
     searched(&t).await;
     assert_eq!(t.root(&post).await["state"], "PUBLISHED");
-    is_out(
-        &t,
-        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
-    );
+    comes_out(&t, &post).await;
 }
 
 #[tokio::test]
@@ -408,19 +359,11 @@ async fn an_inbox_that_stays_full_for_a_day_ends_in_error() {
 #[tokio::test]
 async fn a_post_in_the_inbox_goes_there_again_only_when_a_person_says_so() {
     let t = TestApp::start(Db::Sqlite).await;
-    let clip = t.api.upload_clip().await;
-    let post = send_to_inbox(&t, &clip).await;
-    lies_in_inbox(&t, &post).await;
+    let (post, _) = video_in_inbox(&t).await;
     t.advance(Duration::from_secs(86_400)).await;
     assert_eq!(t.sim.inbox_deliveries().len(), 1, "never sent again by itself");
     let at = t.now().plus(Duration::from_secs(600));
-    t.api
-        .patch(
-            &format!("/public/v1/posts/{post}/schedule"),
-            &json!({ "scheduledFor": at }),
-        )
-        .await
-        .ok();
+    t.api.schedule_post(&post, at).await;
     t.settled(&post).await;
     assert_eq!(
         t.sim.inbox_deliveries().len(),

@@ -52,9 +52,8 @@ async fn a_draft_whose_post_fails_inside_for_the_last_time_during_its_upload_sti
     let t = TestApp::start(db).await;
     let post = in_inbox(&t).await;
     t.sim.hold(Endpoint::InboxInit, HoldPoint::After);
-    let at = t.now().plus(Duration::from_secs(600)).to_string();
-    let path = format!("/public/v1/posts/{post}/schedule");
-    t.api.patch(&path, &json!({ "scheduledFor": at })).await.ok();
+    let at = t.now().plus(Duration::from_secs(600));
+    t.api.schedule_post(&post, at).await;
     let last_run =
         "UPDATE jobs SET deadline_at = run_at, first_claimed_at = run_at WHERE kind = 'publish_post'";
     damage(&t, db, last_run.to_owned()).await;

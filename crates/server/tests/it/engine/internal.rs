@@ -206,10 +206,7 @@ async fn a_photo_on_a_storage_that_never_answers_fails_inside_and_goes_out_when_
 async fn a_post_whose_storage_is_away_can_be_deleted(db: Db) {
     let t = TestApp::start(db).await;
     let post = without_its_video(&t).await;
-    assert_eq!(
-        t.api.delete(&format!("/public/v1/posts/{post}")).await.status,
-        204
-    );
+    t.api.delete_post(&post).await;
     give_back(&t);
     t.advance(DAY).await;
     assert_eq!(t.sim.task_count(), 0);
@@ -246,10 +243,7 @@ async fn a_video_that_vanishes_half_way_lets_its_post_be_deleted(db: Db) {
     t.sim.release(Endpoint::VideoInit);
     let root = t.run_until(&post, |root| root["errorText"].is_string()).await;
     assert_eq!(root["state"], "QUEUE", "{root:#}");
-    assert_eq!(
-        t.api.delete(&format!("/public/v1/posts/{post}")).await.status,
-        204
-    );
+    t.api.delete_post(&post).await;
     t.advance(DAY).await;
     assert_eq!((t.sim.publication_count(), t.sim.task_count()), (0, 1));
 }
@@ -361,10 +355,7 @@ async fn a_try_that_cannot_be_read_leaves_its_post_with_a_person_who_can_delete_
         (1, &json!("internal_failure"), &json!("unknown")),
         "{tried:#?}"
     );
-    assert_eq!(
-        t.api.delete(&format!("/public/v1/posts/{post}")).await.status,
-        204
-    );
+    t.api.delete_post(&post).await;
     assert_eq!(t.sim.task_count(), 1);
 }
 
@@ -373,9 +364,8 @@ async fn a_post_that_was_in_doubt_and_fails_inside_for_a_day_is_in_doubt_again(d
     t.errors.expect("cannot be read");
     let post = stuck(&t).await;
     is_unconfirmed(&t.settled(&post).await);
-    let at = t.now().plus(Duration::from_secs(600)).to_string();
-    let path = format!("/public/v1/posts/{post}/schedule");
-    t.api.patch(&path, &json!({ "scheduledFor": at })).await.ok();
+    let at = t.now().plus(Duration::from_secs(600));
+    t.api.schedule_post(&post, at).await;
     damage(
         &t,
         db,

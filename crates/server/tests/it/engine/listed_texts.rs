@@ -6,7 +6,7 @@ use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
 use super::at_most_once::is_unconfirmed;
-use super::hold::{DAY, HOUR, draft, planned, publish, searched, searched_in_time, send_early};
+use super::hold::{DAY, HOUR, change, draft, plan, planned, publish, searched, searched_in_time, send_early};
 use super::restored::{MINUTE, must_reconnect};
 use crate::harness::{CLIP, Client, Db, TestApp, on_both, post_body};
 
@@ -88,20 +88,9 @@ pub(super) async fn hold_by_hand(t: &TestApp) {
     searched_in_time(t).await;
 }
 
-async fn change(t: &TestApp, post: &str, text: &str) {
-    let path = format!("/public/v1/posts/{post}");
-    t.api.patch(&path, &json!({ "content": text })).await.ok();
-}
-
 /// The post is out as the only one of the account, handed over once.
 pub(super) fn is_the_one_that_is_out(t: &TestApp, root: &Value) {
-    let out = t.sim.publications();
-    assert_eq!(
-        (root["state"].as_str(), out.len()),
-        (Some("PUBLISHED"), 1),
-        "{root:#}"
-    );
-    assert_eq!(root["releaseId"], out[0].post_id.as_str());
+    t.only_publication(root);
     assert_eq!(t.sim.task_count(), 1);
 }
 
@@ -255,10 +244,7 @@ async fn a_titled_post_that_was_deleted_in_doubt_is_not_taken_for_the_next_that_
     let platform = t.connect("kitestudio").await;
     let photo = t.api.upload_photo(720, 960).await;
     let deleted = comes_out_unnoticed(&t, &platform, &photo).await;
-    assert_eq!(
-        t.api.delete(&format!("/public/v1/posts/{deleted}")).await.status,
-        204
-    );
+    t.api.delete_post(&deleted).await;
     the_next_is_a_persons(&t, &platform, &photo).await;
 }
 
@@ -269,10 +255,7 @@ async fn a_post_whose_listed_beginning_is_full_of_ends_of_lines_is_found(db: Db)
     let recipe = recipe();
     let listed: String = recipe.chars().take(150).collect();
     assert!(listed.len() < recipe.len() && listed.split_whitespace().collect::<String>().len() < 100);
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, (&recipe, &clip), 5 * DAY))
-        .await;
+    let post = plan(&t, &platform, (&recipe, &clip), 5 * DAY).await;
     let copy = t.copy_database().await;
     send_early(&t, &post).await;
     assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
@@ -287,10 +270,7 @@ async fn a_post_that_was_changed_between_two_holds_is_looked_for_by_the_text_of_
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("old words", &clip), 5 * DAY))
-        .await;
+    let post = plan(&t, &platform, ("old words", &clip), 5 * DAY).await;
     must_reconnect(&t, &platform).await;
     let copy = t.copy_database().await;
     t.connect("kitestudio").await;
@@ -310,10 +290,7 @@ async fn a_post_that_was_changed_between_two_holds_is_looked_for_by_the_text_of_
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("old words", &clip), 5 * DAY))
-        .await;
+    let post = plan(&t, &platform, ("old words", &clip), 5 * DAY).await;
     hold_by_hand(&t).await;
     change(&t, &post, "new words").await;
     t.advance(HOUR).await;
@@ -340,10 +317,7 @@ async fn a_post_whose_default_title_is_changed_after_a_hold_is_looked_for_with_t
     let platform = t.connect("kitestudio").await;
     entitle(&t, &platform, "Kite Studio").await;
     let photo = t.api.upload_photo(720, 960).await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("daily bread", &photo), 20 * MINUTE))
-        .await;
+    let post = plan(&t, &platform, ("daily bread", &photo), 20 * MINUTE).await;
     let copy = t.copy_database().await;
     t.sim.turn(|knobs| knobs.processing_ms = 1_800_000);
     send_early(&t, &post).await;
@@ -365,10 +339,7 @@ async fn photos_whose_default_title_is_changed_while_they_are_handed_over_are_fo
     let platform = t.connect("kitestudio").await;
     entitle(&t, &platform, "Kite Studio").await;
     let photo = t.api.upload_photo(720, 960).await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("daily bread", &photo), MINUTE))
-        .await;
+    let post = plan(&t, &platform, ("daily bread", &photo), MINUTE).await;
     t.sim.hold(Endpoint::CreatorInfo, HoldPoint::After);
     t.sim.hold(Endpoint::ContentInit, HoldPoint::After);
     t.sim

@@ -3,7 +3,7 @@
 
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction};
 
-use super::hold::{DAY, HOUR, planned, searched, searched_in_time, send_early};
+use super::hold::{DAY, HOUR, plan, searched, searched_in_time, send_early};
 use super::restored::{MINUTE, is_a_persons};
 use crate::harness::{Db, TestApp, on_both};
 
@@ -23,8 +23,7 @@ async fn on_the_second_page(t: &mut TestApp, platform: &str) -> String {
     let old = t.api.publish_now(platform, std::slice::from_ref(&clip)).await;
     t.run_until(&old, |root| root["releaseId"].is_string()).await;
     t.advance(DAY).await;
-    let body = planned(t, platform, ("due in five days", &clip), 5 * DAY);
-    let post = t.api.create_post(&body).await;
+    let post = plan(t, platform, ("due in five days", &clip), 5 * DAY).await;
     let copy = t.copy_database().await;
     send_early(t, &post).await;
     assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
@@ -85,8 +84,7 @@ async fn a_post_of_a_business_whose_list_does_not_go_on_is_a_persons_after_a_res
 /// The provider answers twice that all is well, without a list.
 async fn is_asked_again_without_a_list(mut t: TestApp, platform: &str, endpoint: Endpoint, well: &str) {
     let clip = t.api.upload_clip().await;
-    let body = planned(&t, platform, ("due in five days", &clip), 5 * DAY);
-    let post = t.api.create_post(&body).await;
+    let post = plan(&t, platform, ("due in five days", &clip), 5 * DAY).await;
     let copy = t.copy_database().await;
     send_early(&t, &post).await;
     assert_eq!(t.settled(&post).await["state"], "PUBLISHED");

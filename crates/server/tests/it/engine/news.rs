@@ -49,14 +49,8 @@ fn inbox(platform: &str, media: &str) -> Value {
 /// The post is out, once, with its ID and its page, and the workspace's events record it once.
 async fn is_out(t: &TestApp, post: &str) {
     let root = t.root(post).await;
-    let out = t.sim.publications();
-    assert_eq!(
-        (root["state"].as_str(), out.len()),
-        (Some("PUBLISHED"), 1),
-        "{root:#}"
-    );
-    assert_eq!(root["releaseId"], out[0].post_id.as_str());
-    assert_eq!(root["releaseUrl"], format!("{}{}", t.sim.url(), out[0].path()));
+    let out = t.only_publication(&root);
+    assert_eq!(root["releaseUrl"], format!("{}{}", t.sim.url(), out.path()));
     assert_eq!(root["errorText"], Value::Null);
     let events = t.events_of(post).await;
     assert_eq!(
@@ -238,11 +232,8 @@ async fn a_post_that_is_to_be_tried_again_is_not_once_its_earlier_try_is_told_to
         root["errorText"].as_str().unwrap().contains("unknown"),
         "{root:#}"
     );
-    let at = json!({ "scheduledFor": t.now().plus(Duration::from_secs(3600)) });
-    t.api
-        .patch(&format!("/public/v1/posts/{post}/schedule"), &at)
-        .await
-        .ok();
+    let at = t.now().plus(Duration::from_secs(3600));
+    t.api.schedule_post(&post, at).await;
     t.sim.turn(|knobs| knobs.stuck = false);
     t.idle().await;
     is_out(&t, &post).await;

@@ -155,22 +155,12 @@ async fn an_overdue_post_goes_out_once_when_it_is_published_or_rescheduled_and_n
     assert_eq!(t.settled(&now).await["state"], "PUBLISHED");
     assert_eq!(t.sim.publication_count(), 1);
     let at = t.now().plus(HOUR);
-    let group = t
-        .api
-        .patch(
-            &format!("/public/v1/posts/{later}/schedule"),
-            &json!({ "scheduledFor": at }),
-        )
-        .await
-        .ok();
+    let group = t.api.schedule_post(&later, at).await;
     assert_eq!(
         (&group["root"]["state"], &group["root"]["errorText"]),
         (&json!("QUEUE"), &Value::Null)
     );
-    assert_eq!(
-        t.api.delete(&format!("/public/v1/posts/{never}")).await.status,
-        204
-    );
+    t.api.delete_post(&never).await;
     t.clock.set(at.minus(MICROSECOND));
     t.idle().await;
     assert_eq!(

@@ -5,7 +5,7 @@ use std::time::Duration;
 use playout_server::identity::Fit;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
-use super::hold::{HOUR, planned};
+use super::hold::{HOUR, plan};
 use super::internal::damage;
 use crate::harness::{Db, TestApp, eventually, texts_in};
 
@@ -23,10 +23,7 @@ async fn a_database_that_is_put_back_while_it_is_compared_publishes_nothing_twic
     let t = TestApp::start(Db::Postgres).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
+    let post = plan(&t, &platform, ("due in an hour", &clip), HOUR).await;
     let url = t.app.config.database_url.expose().to_owned();
     let before = t.app.store.last_seen().await.unwrap();
     let jobs = "SELECT row_to_json(j)::text FROM jobs j WHERE kind = 'publish_post'";
@@ -90,14 +87,8 @@ async fn a_dump_that_is_loaded_table_by_table_under_a_running_node_publishes_not
     t.errors.expect("still being filled");
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in two days", &clip), 48 * HOUR))
-        .await;
+    let due = plan(&t, &platform, ("due in an hour", &clip), HOUR).await;
+    let later = plan(&t, &platform, ("due in two days", &clip), 48 * HOUR).await;
     let seen = t.app.store.last_seen().await.unwrap();
     let copy = "CREATE TABLE kept_posts AS TABLE posts;
         CREATE TABLE kept_media AS TABLE post_media;

@@ -8,7 +8,7 @@ use playout_tiktok::sim::{Endpoint, FailRule, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
 use super::comments::with_comments;
-use super::hold::{DAY, HOUR, planned, publish, searched, searched_in_time, send_early};
+use super::hold::{DAY, HOUR, plan, planned, publish, searched, searched_in_time, send_early};
 use super::internal::{damage, quoted};
 use crate::harness::{Db, TestApp, eventually, execute_in, on_both, texts_in};
 
@@ -114,10 +114,7 @@ async fn a_private_post_of_an_account_that_must_be_reconnected_is_a_persons(db: 
     let mut body = planned(&t, &platform, ("for me alone", &clip), 5 * DAY);
     body["settings"]["privacy_level"] = "SELF_ONLY".into();
     let private = t.api.create_post(&body).await;
-    let public = t
-        .api
-        .create_post(&planned(&t, &platform, ("for all", &clip), 5 * DAY))
-        .await;
+    let public = plan(&t, &platform, ("for all", &clip), 5 * DAY).await;
     must_reconnect(&t, &platform).await;
     let copy = t.copy_database().await;
     t.connect("kitestudio").await;
@@ -145,14 +142,8 @@ async fn an_account_whose_refresh_token_was_spent_since_the_copy_is_named_and_se
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in five days", &clip), 5 * DAY))
-        .await;
+    let due = plan(&t, &platform, ("due in an hour", &clip), HOUR).await;
+    let later = plan(&t, &platform, ("due in five days", &clip), 5 * DAY).await;
     let copy = t.copy_database().await;
     t.advance(HOUR).await;
     assert_eq!(t.settled(&due).await["state"], "PUBLISHED");
@@ -208,14 +199,8 @@ async fn a_post_that_is_due_soon_waits_until_the_provider_has_ended_what_it_may_
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let sent = t
-        .api
-        .create_post(&planned(&t, &platform, ("sent before", &clip), 20 * MINUTE))
-        .await;
-    let unsent = t
-        .api
-        .create_post(&planned(&t, &platform, ("not sent before", &clip), 20 * MINUTE))
-        .await;
+    let sent = plan(&t, &platform, ("sent before", &clip), 20 * MINUTE).await;
+    let unsent = plan(&t, &platform, ("not sent before", &clip), 20 * MINUTE).await;
     let copy = t.copy_database().await;
     t.sim.turn(|knobs| knobs.processing_ms = 1_800_000);
     send_early(&t, &sent).await;
@@ -244,10 +229,7 @@ async fn a_post_in_error_that_was_sent_again_since_the_copy_is_found(db: Db) {
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
     t.sim.fail(FailRule::next("spam_risk_text"));
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("refused once", &clip), HOUR))
-        .await;
+    let post = plan(&t, &platform, ("refused once", &clip), HOUR).await;
     t.clock.advance(HOUR);
     assert_eq!(t.settled(&post).await["state"], "ERROR");
     let copy = t.copy_database().await;
@@ -267,18 +249,9 @@ async fn a_row_that_cannot_be_read_holds_no_other_account(db: Db) {
     let platform = t.connect("kitestudio").await;
     let other = t.connect("harborbakes").await;
     let clip = t.api.upload_clip().await;
-    let bad = t
-        .api
-        .create_post(&planned(&t, &platform, ("bad", &clip), HOUR))
-        .await;
-    let beside = t
-        .api
-        .create_post(&planned(&t, &platform, ("beside it", &clip), 5 * DAY))
-        .await;
-    let good = t
-        .api
-        .create_post(&planned(&t, &other, ("good", &clip), HOUR))
-        .await;
+    let bad = plan(&t, &platform, ("bad", &clip), HOUR).await;
+    let beside = plan(&t, &platform, ("beside it", &clip), 5 * DAY).await;
+    let good = plan(&t, &other, ("good", &clip), HOUR).await;
     damage(
         &t,
         db,
@@ -318,14 +291,8 @@ async fn a_token_that_cannot_be_opened_ends_no_hold_of_others(db: Db) {
     let platform = t.connect("kitestudio").await;
     let other = t.connect("harborbakes").await;
     let clip = t.api.upload_clip().await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("of the bad account", &clip), HOUR))
-        .await;
-    let good = t
-        .api
-        .create_post(&planned(&t, &other, ("good", &clip), HOUR))
-        .await;
+    let due = plan(&t, &platform, ("of the bad account", &clip), HOUR).await;
+    let good = plan(&t, &other, ("good", &clip), HOUR).await;
     let copy = t.copy_database().await;
     t.clock.advance(HOUR);
     t.settled(&due).await;
@@ -347,10 +314,7 @@ async fn a_post_of_the_same_account_in_another_workspace_is_not_taken_for_ones_o
     let platform = t.connect("kitestudio").await;
     let (stranger, theirs) = t.stranger_with("kitestudio").await;
     let (clip, their_clip) = (t.api.upload_clip().await, stranger.upload_clip().await);
-    let own = t
-        .api
-        .create_post(&planned(&t, &platform, ("the same words", &clip), 5 * DAY))
-        .await;
+    let own = plan(&t, &platform, ("the same words", &clip), 5 * DAY).await;
     let copy_of_words = planned(&t, &theirs, ("the same words", &their_clip), MINUTE);
     let other = stranger.create_post(&copy_of_words).await;
     t.advance(HOUR).await;
@@ -372,10 +336,7 @@ async fn what_is_told_after_a_hold_is_not_given_to_another_post(db: Db) {
     let mut t = TestApp::start_with(db, options).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in five days", &clip), 5 * DAY))
-        .await;
+    let later = plan(&t, &platform, ("due in five days", &clip), 5 * DAY).await;
     t.sim.turn(|knobs| knobs.webhooks = false);
     t.sim
         .inject(Fault::new(Endpoint::VideoInit, FaultAction::DropAfter));
@@ -426,10 +387,7 @@ async fn a_failover_under_a_running_node_publishes_nothing_twice() {
     let t = TestApp::start(Db::Postgres).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
+    let post = plan(&t, &platform, ("due in an hour", &clip), HOUR).await;
     let url = t.app.config.database_url.expose().to_owned();
     let jobs = texts_in(
         &url,

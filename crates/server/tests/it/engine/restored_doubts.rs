@@ -1,14 +1,12 @@
 //! Posts that a person decides about after a hold: before one is sent again it is looked for, whatever the outcome of the
 //! last attempt in the database.
 
-use std::time::Duration;
-
 use playout_tiktok::sim::FailRule;
 use serde_json::{Value, json};
 
 use super::at_most_once::is_unconfirmed;
 use super::held::last_attempt;
-use super::hold::{DAY, HOUR, planned, publish, searched, searched_in_time, send_early};
+use super::hold::{DAY, HOUR, plan, planned, publish, searched, searched_in_time, send_early};
 use super::listed_texts::hold_by_hand;
 use super::restored::{MINUTE, is_a_persons, must_reconnect};
 use crate::harness::{Db, TestApp, on_both};
@@ -40,12 +38,6 @@ async fn nothing_comes_of_it(t: &TestApp) {
     t.sim.turn(|knobs| knobs.stuck = false);
     t.sim.idle().await;
     assert_eq!(t.sim.publication_count(), 0);
-}
-
-async fn schedule(t: &TestApp, post: &str, ahead: Duration) {
-    let path = format!("/public/v1/posts/{post}/schedule");
-    let at = t.now().plus(ahead).to_string();
-    t.api.patch(&path, &json!({ "scheduledFor": at })).await.ok();
 }
 
 async fn sent_again(t: &TestApp, post: &str) -> Value {
@@ -121,7 +113,7 @@ async fn a_post_in_doubt_that_was_changed_before_the_copy_is_found_by_its_presen
     let platform = t.connect("kitestudio").await;
     let post = in_doubt(&t, &platform).await;
     nothing_comes_of_it(&t).await;
-    schedule(&t, &post, 5 * DAY).await;
+    t.api.schedule_post(&post, t.now().plus(5 * DAY)).await;
     let changed = json!({ "content": "quite another text" });
     t.api
         .patch(&format!("/public/v1/posts/{post}"), &changed)
@@ -143,17 +135,14 @@ async fn a_post_that_was_due_and_is_listed_late_is_found_when_a_person_gives_it_
         .turn(|knobs| (knobs.moderation_ms, knobs.webhooks) = (1_200_000, false));
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("the ferry", &clip), HOUR))
-        .await;
+    let post = plan(&t, &platform, ("the ferry", &clip), HOUR).await;
     let copy = t.copy_database().await;
     t.clock.advance(HOUR);
     is_the_one_that_is_out(&t, &t.settled(&post).await);
     t.go_on_with(copy).await;
     searched(&t).await;
     is_a_persons(&t.root(&post).await);
-    schedule(&t, &post, 2 * HOUR).await;
+    t.api.schedule_post(&post, t.now().plus(2 * HOUR)).await;
     t.advance(30 * MINUTE).await;
     assert!(t.sim.publications()[0].public_at.is_some(), "it is listed by now");
     t.clock.advance(2 * HOUR);
@@ -170,10 +159,7 @@ async fn sent_again_unsearched(db: Db, is_out: bool) -> (TestApp, String) {
         .turn(|knobs| (knobs.moderation_ms, knobs.webhooks) = (1_200_000, false));
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("the ferry", &clip), HOUR))
-        .await;
+    let post = plan(&t, &platform, ("the ferry", &clip), HOUR).await;
     must_reconnect(&t, &platform).await;
     let copy = t.copy_database().await;
     if is_out {
@@ -231,10 +217,7 @@ async fn a_post_that_was_due_while_its_account_could_not_be_asked_is_found_when_
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("the ferry", &clip), HOUR))
-        .await;
+    let post = plan(&t, &platform, ("the ferry", &clip), HOUR).await;
     must_reconnect(&t, &platform).await;
     let copy = t.copy_database().await;
     t.connect("kitestudio").await;
@@ -265,10 +248,7 @@ async fn left_unsearched(db: Db) -> Unsearched {
     let mut body = planned(&t, &platform, ("for me alone", &clip), HOUR);
     body["settings"]["privacy_level"] = "SELF_ONLY".into();
     let private = t.api.create_post(&body).await;
-    let public = t
-        .api
-        .create_post(&planned(&t, &platform, ("for all", &clip), 2 * HOUR))
-        .await;
+    let public = plan(&t, &platform, ("for all", &clip), 2 * HOUR).await;
     must_reconnect(&t, &platform).await;
     let copy = t.copy_database().await;
     t.connect("kitestudio").await;

@@ -7,7 +7,7 @@ use playout_tiktok::sim::{Endpoint, FailRule, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
 use super::at_most_once::{BLIND, Pulled, is_unconfirmed, lose_the_answer, lose_the_answer_of};
-use super::hold::{HOUR, planned, publish, searched, send_early};
+use super::hold::{HOUR, change, plan, publish, searched, send_early};
 use crate::harness::{Db, TestApp, on_both, post_body};
 
 on_both!(
@@ -35,31 +35,12 @@ async fn in_doubt(t: &TestApp, scopes: &[&str], takes: Duration) -> String {
     .await
 }
 
-async fn change(t: &TestApp, post: &str, text: &str) {
-    let path = format!("/public/v1/posts/{post}");
-    t.api.patch(&path, &json!({ "content": text })).await.ok();
-}
-
-/// The post is out as the only one of the account.
-fn is_the_one_that_is_out(t: &TestApp, root: &Value) {
-    let out = t.sim.publications();
-    assert_eq!(
-        (root["state"].as_str(), out.len()),
-        (Some("PUBLISHED"), 1),
-        "{root:#}"
-    );
-    assert_eq!(root["releaseId"], out[0].post_id.as_str());
-}
-
 async fn what_comes_out_of_a_deleted_post_is_not_taken_for_the_next_with_its_text(db: Db) {
     let t = Pulled::Photo.start(db).await;
     t.sim.turn(|knobs| knobs.webhooks = false);
     let deleted = in_doubt(&t, &[], 10 * MINUTE).await;
     is_unconfirmed(&t.settled(&deleted).await);
-    assert_eq!(
-        t.api.delete(&format!("/public/v1/posts/{deleted}")).await.status,
-        204
-    );
+    t.api.delete_post(&deleted).await;
     t.advance(7 * MINUTE).await;
     assert_eq!(t.sim.publication_count(), 0);
     let next = in_doubt(&t, &[], 24 * HOUR).await;
@@ -74,10 +55,7 @@ async fn a_deleted_post_that_was_out_is_not_taken_for_the_next_with_its_text(db:
     let photo = t.api.upload_photo(720, 960).await;
     let deleted = t.api.publish_now(&platform, &[photo]).await;
     t.run_until(&deleted, |root| root["releaseId"].is_string()).await;
-    assert_eq!(
-        t.api.delete(&format!("/public/v1/posts/{deleted}")).await.status,
-        204
-    );
+    t.api.delete_post(&deleted).await;
     let next = in_doubt(&t, &[], 24 * HOUR).await;
     is_unconfirmed(&t.settled(&next).await);
     assert_eq!(t.sim.publication_count(), 1);
@@ -87,10 +65,7 @@ async fn news_of_a_deleted_post_are_not_given_to_the_next(db: Db) {
     let t = Pulled::Photo.start(db).await;
     let deleted = in_doubt(&t, &BLIND, 10 * MINUTE).await;
     is_unconfirmed(&t.settled(&deleted).await);
-    assert_eq!(
-        t.api.delete(&format!("/public/v1/posts/{deleted}")).await.status,
-        204
-    );
+    t.api.delete_post(&deleted).await;
     t.advance(7 * MINUTE).await;
     let next = in_doubt(&t, &BLIND, 24 * HOUR).await;
     is_unconfirmed(&t.settled(&next).await);
@@ -113,12 +88,10 @@ async fn a_post_in_doubt_that_was_given_another_text_is_looked_for_by_the_one_th
     t.sim.turn(|knobs| knobs.webhooks = false);
     let post = in_doubt(&t, &[], 20 * MINUTE).await;
     is_unconfirmed(&t.settled(&post).await);
-    let at = t.now().plus(HOUR);
-    let path = format!("/public/v1/posts/{post}/schedule");
-    t.api.patch(&path, &json!({ "scheduledFor": at })).await.ok();
+    t.api.schedule_post(&post, t.now().plus(HOUR)).await;
     change(&t, &post, "quite another text").await;
     t.advance(HOUR).await;
-    is_the_one_that_is_out(&t, &t.settled(&post).await);
+    t.only_publication(&t.settled(&post).await);
     t.advance(24 * HOUR).await;
     assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
 }
@@ -127,10 +100,7 @@ async fn a_post_that_was_changed_after_a_hold_is_looked_for_by_the_text_of_befor
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("sent before", &clip), 20 * MINUTE))
-        .await;
+    let post = plan(&t, &platform, ("sent before", &clip), 20 * MINUTE).await;
     let copy = t.copy_database().await;
     t.sim.turn(|knobs| knobs.processing_ms = 1_800_000);
     send_early(&t, &post).await;
@@ -139,7 +109,7 @@ async fn a_post_that_was_changed_after_a_hold_is_looked_for_by_the_text_of_befor
     change(&t, &post, "changed once").await;
     change(&t, &post, "changed twice").await;
     t.advance(2 * HOUR).await;
-    is_the_one_that_is_out(&t, &t.settled(&post).await);
+    t.only_publication(&t.settled(&post).await);
     t.advance(24 * HOUR).await;
     assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
 }
@@ -149,18 +119,14 @@ async fn a_post_in_doubt_that_was_changed_before_a_hold_is_looked_for_by_the_tex
     t.sim.turn(|knobs| knobs.webhooks = false);
     let post = in_doubt(&t, &[], 20 * MINUTE).await;
     is_unconfirmed(&t.settled(&post).await);
-    let path = format!("/public/v1/posts/{post}/schedule");
-    t.api
-        .patch(&path, &json!({ "scheduledFor": t.now().plus(24 * HOUR) }))
-        .await
-        .ok();
+    t.api.schedule_post(&post, t.now().plus(24 * HOUR)).await;
     change(&t, &post, "quite another text").await;
     t.advance(HOUR).await;
     assert_eq!(t.root(&post).await["state"], "QUEUE");
     let copy = t.copy_database().await;
     t.go_on_with(copy).await;
     searched(&t).await;
-    is_the_one_that_is_out(&t, &t.root(&post).await);
+    t.only_publication(&t.root(&post).await);
 }
 
 async fn what_a_creator_makes_of_a_draft_in_the_inbox_is_not_taken_for_another_post(db: Db) {
@@ -241,12 +207,8 @@ async fn a_post_that_is_refused_after_a_lost_try_is_a_persons(db: Db) {
 async fn a_lost_try_that_is_listed_late_is_found_although_a_draft_followed(db: Db) {
     let t = TestApp::start(db).await;
     let post = in_doubt_and_listed_late(&t).await;
+    t.api.schedule_post(&post, t.now().plus(5 * MINUTE)).await;
     let path = format!("/public/v1/posts/{post}");
-    let at = t.now().plus(5 * MINUTE).to_string();
-    t.api
-        .patch(&format!("{path}/schedule"), &json!({ "scheduledFor": at }))
-        .await
-        .ok();
     let as_a_draft = json!({ "settings": { "post_mode": "MEDIA_UPLOAD" } });
     t.api.patch(&path, &as_a_draft).await.ok();
     let root = t.settled(&post).await;
@@ -257,6 +219,6 @@ async fn a_lost_try_that_is_listed_late_is_found_although_a_draft_followed(db: D
     );
     t.advance(30 * MINUTE).await;
     publish(&t, &post).await;
-    is_the_one_that_is_out(&t, &t.settled(&post).await);
+    t.only_publication(&t.settled(&post).await);
     assert_eq!(t.sim.inbox_deliveries().len(), 1);
 }

@@ -8,7 +8,7 @@ use playout_tiktok::sim::FailRule;
 use serde_json::{Value, json};
 
 use super::at_most_once::is_unconfirmed;
-use super::hold::{DAY, HOUR, planned, publish, searched, send_early};
+use super::hold::{DAY, HOUR, plan, planned, publish, searched, send_early};
 use super::internal::{damage, quoted};
 use super::listed_texts::{
     creator_posts, hold_by_hand, is_the_one_that_is_out, lose_the_answer, lose_the_answer_to,
@@ -47,10 +47,7 @@ async fn a_post_planned_for_later_that_shares_its_caption_with_another_is_a_pers
     now["content"] = "good morning".into();
     let before = t.api.create_post(&now).await;
     t.run_until(&before, |root| root["releaseId"].is_string()).await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("good morning", &clip), 5 * DAY))
-        .await;
+    let later = plan(&t, &platform, ("good morning", &clip), 5 * DAY).await;
     let copy = t.copy_database().await;
     let forgotten = t.api.create_post(&now).await;
     t.settled(&forgotten).await;
@@ -72,10 +69,7 @@ async fn a_post_that_shares_its_caption_with_another_is_a_persons_when_it_is_loo
     now["content"] = "good morning".into();
     let before = t.api.create_post(&now).await;
     t.run_until(&before, |root| root["releaseUrl"].is_string()).await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("good morning", &clip), 5 * DAY))
-        .await;
+    let later = plan(&t, &platform, ("good morning", &clip), 5 * DAY).await;
     must_reconnect(&t, &platform).await;
     let copy = t.copy_database().await;
     t.connect("kitestudio").await;
@@ -99,10 +93,7 @@ async fn a_post_planned_for_later_that_shares_its_caption_with_no_other_is_publi
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("good morning", &clip), 5 * DAY))
-        .await;
+    let later = plan(&t, &platform, ("good morning", &clip), 5 * DAY).await;
     let copy = t.copy_database().await;
     send_early(&t, &later).await;
     t.go_on_with(copy).await;
@@ -114,14 +105,8 @@ async fn a_post_that_was_due_since_the_copy_and_shares_its_caption_is_a_persons(
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let before = t
-        .api
-        .create_post(&planned(&t, &platform, ("good morning", &clip), MINUTE))
-        .await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("good morning", &clip), HOUR))
-        .await;
+    let before = plan(&t, &platform, ("good morning", &clip), MINUTE).await;
+    let due = plan(&t, &platform, ("good morning", &clip), HOUR).await;
     t.clock.advance(MINUTE);
     t.run_until(&before, |root| root["releaseUrl"].is_string()).await;
     let copy = t.copy_database().await;
@@ -144,10 +129,7 @@ async fn a_due_post_that_shares_its_caption_with_a_forgotten_one_goes_out_when_i
     now["content"] = "good morning".into();
     let before = t.api.create_post(&now).await;
     t.run_until(&before, |root| root["releaseUrl"].is_string()).await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("good morning", &clip), HOUR))
-        .await;
+    let due = plan(&t, &platform, ("good morning", &clip), HOUR).await;
     let copy = t.copy_database().await;
     let forgotten = t.api.create_post(&now).await;
     t.settled(&forgotten).await;
@@ -176,10 +158,7 @@ async fn what_came_out_before_a_post_was_made_is_not_taken_for_it(db: Db) {
     );
     creator_posts(&t, "good evening").await;
     t.advance(7 * MINUTE).await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("good evening", &clip), DAY))
-        .await;
+    let post = plan(&t, &platform, ("good evening", &clip), DAY).await;
     hold_by_hand(&t).await;
     let root = t.root(&post).await;
     assert_eq!(root["state"], "QUEUE", "{root:#}");
@@ -224,10 +203,7 @@ async fn what_comes_out_long_after_a_hold_is_not_taken_for_a_planned_post_with_i
     t.sim.turn(|knobs| knobs.webhooks = false);
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let post = t
-        .api
-        .create_post(&planned(&t, &platform, ("#fyp #monday", &clip), 5 * DAY))
-        .await;
+    let post = plan(&t, &platform, ("#fyp #monday", &clip), 5 * DAY).await;
     hold_by_hand(&t).await;
     assert_eq!(t.root(&post).await["state"], "QUEUE");
     t.advance(96 * MINUTE).await;
@@ -247,8 +223,7 @@ async fn what_comes_out_soon_after_a_hold_is_taken_for_a_planned_post_with_its_t
     t.sim.turn(|knobs| knobs.webhooks = false);
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let body = planned(&t, &platform, ("#fyp #monday", &clip), 5 * DAY);
-    let post = t.api.create_post(&body).await;
+    let post = plan(&t, &platform, ("#fyp #monday", &clip), 5 * DAY).await;
     hold_by_hand(&t).await;
     t.advance(90 * MINUTE).await;
     creator_posts(&t, "#fyp #monday").await;
@@ -276,8 +251,7 @@ async fn a_post_of_the_same_account_by_its_other_connection_is_not_taken_for_one
     let platform = t.connect_business("kitestudio").await;
     let (stranger, theirs) = t.stranger_with("kitestudio").await;
     let (clip, their_clip) = (t.api.upload_clip().await, stranger.upload_clip().await);
-    let own = planned(&t, &platform, ("the same words", &clip), 5 * DAY);
-    let own = t.api.create_post(&own).await;
+    let own = plan(&t, &platform, ("the same words", &clip), 5 * DAY).await;
     let other = planned(&t, &theirs, ("the same words", &their_clip), MINUTE);
     let other = stranger.create_post(&other).await;
     t.advance(HOUR).await;
@@ -328,8 +302,7 @@ async fn a_post_planned_for_later_that_begins_like_another_is_a_persons(db: Db) 
     now["content"] = day("Monday").into();
     let before = t.api.create_post(&now).await;
     t.run_until(&before, |root| root["releaseId"].is_string()).await;
-    let later = planned(&t, &platform, (&day("Tuesday"), &clip), 5 * DAY);
-    let later = t.api.create_post(&later).await;
+    let later = plan(&t, &platform, (&day("Tuesday"), &clip), 5 * DAY).await;
     let copy = t.copy_database().await;
     now["content"] = day("Wednesday").into();
     let forgotten = t.api.create_post(&now).await;
@@ -383,8 +356,7 @@ async fn a_deleted_post_by_the_accounts_other_connection_is_not_taken_for_ones_o
     let t = TestApp::start(db).await;
     let platform = t.connect_business("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let own = planned(&t, &platform, ("the same words", &clip), 5 * DAY);
-    let own = t.api.create_post(&own).await;
+    let own = plan(&t, &platform, ("the same words", &clip), 5 * DAY).await;
     let (stranger, path) = published_by_another(&t, "the same words").await;
     assert_eq!(stranger.delete(&path).await.status, 204);
     hold_by_hand(&t).await;
@@ -414,8 +386,7 @@ async fn a_deleted_post_in_doubt_by_the_accounts_other_connection_is_not_taken_f
     let platform = t.connect_business("kitestudio").await;
     let clip = t.api.upload_clip().await;
     let (stranger, path) = in_doubt_by_another(&t).await;
-    let own = planned(&t, &platform, ("the same words", &clip), 5 * DAY);
-    let own = t.api.create_post(&own).await;
+    let own = plan(&t, &platform, ("the same words", &clip), 5 * DAY).await;
     assert_eq!(stranger.delete(&path).await.status, 204);
     t.advance(HOUR).await;
     assert_eq!(t.sim.publication_count(), 1);
@@ -428,8 +399,7 @@ async fn a_post_by_another_connection_is_not_taken_for_ones_own_after_the_accoun
     let t = TestApp::start(db).await;
     let platform = t.connect_business("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let own = planned(&t, &platform, ("the same words", &clip), 5 * DAY);
-    let own = t.api.create_post(&own).await;
+    let own = plan(&t, &platform, ("the same words", &clip), 5 * DAY).await;
     published_by_another(&t, "the same words").await;
     let renamed = format!(
         "UPDATE platforms SET display_handle = 'kites' WHERE id = {}",
@@ -448,8 +418,7 @@ async fn a_post_in_doubt_of_a_deleted_workspace_is_not_taken_for_that_of_the_acc
     let platform = t.connect_business("kitestudio").await;
     let clip = t.api.upload_clip().await;
     in_doubt_by_another(&t).await;
-    let own = planned(&t, &platform, ("the same words", &clip), 5 * DAY);
-    let own = t.api.create_post(&own).await;
+    let own = plan(&t, &platform, ("the same words", &clip), 5 * DAY).await;
     let account = t.open_id("kitestudio");
     let theirs = t.app.store.find_by_provider_account("tiktok", &account);
     let (workspace, _) = theirs.await.unwrap().remove(0);
@@ -476,8 +445,7 @@ async fn a_post_in_doubt_from_before_the_account_was_renamed_is_not_taken_for_th
         .change_account(&account, |account| account.username = "kites".to_owned());
     let platform = t.connect_business("kites").await;
     let clip = t.api.upload_clip().await;
-    let own = planned(&t, &platform, ("the same words", &clip), 5 * DAY);
-    let own = t.api.create_post(&own).await;
+    let own = plan(&t, &platform, ("the same words", &clip), 5 * DAY).await;
     t.advance(HOUR).await;
     assert_eq!(t.sim.publication_count(), 1);
     hold_by_hand(&t).await;

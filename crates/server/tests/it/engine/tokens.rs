@@ -337,13 +337,7 @@ async fn a_post_of_a_disabled_account_waits_for_a_person(db: Db) {
         "a person decides"
     );
     let at = t.now().plus(HOUR);
-    t.api
-        .patch(
-            &format!("/public/v1/posts/{post}/schedule"),
-            &json!({ "scheduledFor": at }),
-        )
-        .await
-        .ok();
+    t.api.schedule_post(&post, at).await;
     assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
     assert_eq!(t.sim.publication_count(), 1);
 }

@@ -4,10 +4,10 @@ use playout_tiktok::sim::Endpoint;
 use serde_json::Value;
 
 use super::comments::with_comments;
-use super::hold::{DAY, HOUR, planned, searched, searched_in_time, send_early};
+use super::hold::{DAY, HOUR, plan, searched, searched_in_time, send_early};
 use super::internal::{damage, quoted};
 use super::restored::{MINUTE, child_of, is_a_persons};
-use crate::harness::{Db, Options, TestApp, execute_in, on_both, post_body, texts_in};
+use crate::harness::{Db, Options, TestApp, execute_in, on_both, texts_in};
 
 on_both!(
     a_post_that_is_out_and_cannot_be_read_keeps_no_hold_from_ending,
@@ -36,18 +36,9 @@ async fn a_post_that_is_out_and_cannot_be_read_keeps_no_hold_from_ending(db: Db)
     let clip = t.api.upload_clip().await;
     let old = t.api.publish_now(&platform, std::slice::from_ref(&clip)).await;
     assert_eq!(t.settled(&old).await["state"], "PUBLISHED");
-    let early = t
-        .api
-        .create_post(&planned(&t, &platform, ("sent early", &clip), 5 * DAY))
-        .await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in six days", &clip), 6 * DAY))
-        .await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &other, ("due in an hour", &clip), HOUR))
-        .await;
+    let early = plan(&t, &platform, ("sent early", &clip), 5 * DAY).await;
+    let later = plan(&t, &platform, ("due in six days", &clip), 6 * DAY).await;
+    let due = plan(&t, &other, ("due in an hour", &clip), HOUR).await;
     let copy = t.copy_database().await;
     send_early(&t, &early).await;
     t.clock.advance(HOUR);
@@ -91,14 +82,8 @@ async fn a_search_that_panics_leaves_the_posts_of_its_account_to_a_person(db: Db
     t.errors.expect("could not be looked for");
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in five days", &clip), 5 * DAY))
-        .await;
+    let due = plan(&t, &platform, ("due in an hour", &clip), HOUR).await;
+    let later = plan(&t, &platform, ("due in five days", &clip), 5 * DAY).await;
     let copy = t.copy_database().await;
     t.clock.advance(HOUR);
     t.settled(&due).await;
@@ -126,14 +111,8 @@ async fn a_search_at_which_the_database_fails_leaves_the_posts_of_its_account_to
     let platform = t.connect("kitestudio").await;
     let other = t.connect("harborbakes").await;
     let clip = t.api.upload_clip().await;
-    let due = t
-        .api
-        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
-        .await;
-    let later = t
-        .api
-        .create_post(&planned(&t, &other, ("due in five days", &clip), 5 * DAY))
-        .await;
+    let due = plan(&t, &platform, ("due in an hour", &clip), HOUR).await;
+    let later = plan(&t, &other, ("due in five days", &clip), 5 * DAY).await;
     let copy = t.copy_database().await;
     t.clock.advance(HOUR);
     t.settled(&due).await;
@@ -152,22 +131,14 @@ async fn a_search_at_which_the_database_fails_leaves_the_posts_of_its_account_to
     assert_eq!(t.sim.publication_count(), 2);
 }
 
-/// A post that is due in ten minutes.
-fn due_soon(t: &TestApp, platform: &str, clip: &str) -> Value {
-    let mut body = post_body(platform, &[clip.to_owned()]);
-    body["mode"] = "schedule".into();
-    body["scheduledFor"] = t.now().plus(10 * MINUTE).to_string().into();
-    body
-}
-
 async fn a_job_that_cannot_be_read_keeps_none_that_is_due_with_it_waiting(db: Db) {
     let t = TestApp::start(db).await;
     t.errors.expect("jobs.checks");
     let platform = t.connect("kitestudio").await;
     let other = t.connect("harborbakes").await;
     let clip = t.api.upload_clip().await;
-    let bad = t.api.create_post(&due_soon(&t, &platform, &clip)).await;
-    let good = t.api.create_post(&due_soon(&t, &other, &clip)).await;
+    let bad = plan(&t, &platform, ("due soon", &clip), 10 * MINUTE).await;
+    let good = plan(&t, &other, ("due soon", &clip), 10 * MINUTE).await;
     let damaged = format!("UPDATE jobs SET checks = -1 WHERE post_id = {}", quoted(db, &bad));
     damage(&t, db, damaged).await;
     t.advance(10 * MINUTE).await;
@@ -251,7 +222,7 @@ async fn a_job_whose_post_is_not_there_is_run_again_until_it_is(db: Db) {
     t.errors.expect("there is no row");
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let post = t.api.create_post(&due_soon(&t, &platform, &clip)).await;
+    let post = plan(&t, &platform, ("due soon", &clip), 10 * MINUTE).await;
     let take_away = "CREATE TABLE kept AS SELECT * FROM posts; DELETE FROM posts";
     damage(&t, db, without_references(db, take_away)).await;
     t.advance(10 * MINUTE).await;

@@ -2,6 +2,7 @@
 
 use playout_domain::error::IssueCode;
 use playout_domain::secret::Secret;
+use playout_domain::time::Time;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -241,6 +242,18 @@ impl Client {
     /// Creates a public post of these media on one platform, to go out now.
     pub(crate) async fn publish_now(&self, platform: &str, media: &[String]) -> String {
         self.create_post(&post_body(platform, media)).await
+    }
+
+    /// Gives a post a time; returns its group.
+    pub(crate) async fn schedule_post(&self, post: &str, at: Time) -> Value {
+        let path = format!("/public/v1/posts/{post}/schedule");
+        self.patch(&path, &json!({ "scheduledFor": at })).await.ok()
+    }
+
+    /// Deletes a post's group.
+    pub(crate) async fn delete_post(&self, post: &str) {
+        let answer = self.delete(&format!("/public/v1/posts/{post}")).await;
+        assert_eq!(answer.status, 204, "{answer:?}");
     }
 }
 

@@ -71,6 +71,20 @@ impl TestApp {
             .collect()
     }
 
+    /// What went out of a post, whose root the API shows as `root`. Nothing else did, on any account.
+    #[track_caller]
+    pub(crate) fn only_publication(&self, root: &Value) -> Publication {
+        let mut out = self.sim.publications();
+        assert_eq!(
+            (root["state"].as_str(), out.len()),
+            (Some("PUBLISHED"), 1),
+            "{root:#}"
+        );
+        let only = out.remove(0);
+        assert_eq!(root["releaseId"], only.post_id.as_str());
+        only
+    }
+
     /// Whether an account is among those that can be posted to.
     pub(crate) async fn is_ready(&self, platform: &str) -> bool {
         let list = self.api.get("/public/v1/platforms").await.ok();
