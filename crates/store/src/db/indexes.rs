@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use sqlx::postgres::PgConnection;
-use sqlx::sqlite::SqlitePool;
+use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Connection, Executor};
 
 use super::error::Result;
@@ -148,7 +148,7 @@ async fn build_one(connection: &mut PgConnection, index: LargeIndex) -> Result<(
 }
 
 /// Makes those that are missing in an SQLite file.
-pub(crate) async fn create_all(pool: &SqlitePool, wanted: &[LargeIndex]) -> Result<()> {
+pub(crate) async fn create_all(connection: &mut SqliteConnection, wanted: &[LargeIndex]) -> Result<()> {
     for LargeIndex {
         name,
         table,
@@ -156,7 +156,7 @@ pub(crate) async fn create_all(pool: &SqlitePool, wanted: &[LargeIndex]) -> Resu
     } in wanted
     {
         let create = format!("CREATE INDEX IF NOT EXISTS {name} ON {table} {definition}");
-        pool.execute(AssertSqlSafe(create)).await?;
+        connection.execute(AssertSqlSafe(create)).await?;
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use sqlx::migrate::{Migrate, MigrateError, Migration, MigrationType, Migrator};
 use sqlx::postgres::PgConnection;
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, SqlSafeStr};
 
 use super::error::{Result, StoreError};
@@ -150,12 +150,13 @@ impl Store {
     pub(crate) async fn migrate_with(&self, migrator: &Migrator, patience: LockPatience) -> Result<()> {
         match &self.0.pools {
             Pools::Sqlite(sqlite) => {
-                let pool = migrating(sqlite).await?;
-                let migrated = run(migrator, &mut *pool.acquire().await?).await;
-                let indexed = indexes::create_all(&pool, &indexes::LARGE_INDEXES).await;
-                pool.close().await;
+                let mut connection = migrating(sqlite).await?;
+                let migrated = run(migrator, &mut connection).await;
+                let indexed = indexes::create_all(&mut connection, &indexes::LARGE_INDEXES).await;
+                let closed = connection.close().await;
                 migrated?;
-                indexed
+                indexed?;
+                Ok(closed?)
             }
             Pools::Postgres(postgres) => {
                 let mut connection = PgConnection::connect_with(postgres.work.connect_options()).await?;
@@ -345,14 +346,11 @@ async fn applied(connection: &mut impl Migrate) -> Result<Vec<i64>, MigrateError
 }
 
 /// A connection for migrations alone: the migrator brings its own driver.
-async fn migrating(sqlite: &Sqlite) -> Result<SqlitePool> {
+async fn migrating(sqlite: &Sqlite) -> Result<SqliteConnection> {
     let options = SqliteConnectOptions::new()
         .filename(sqlite.path())
         .foreign_keys(true)
         .busy_timeout(PATIENCE)
         .disable_statement_logging();
-    Ok(SqlitePoolOptions::new()
-        .max_connections(1)
-        .connect_with(options)
-        .await?)
+    Ok(options.connect().await?)
 }

@@ -100,11 +100,19 @@ impl Postgres {
 }
 
 /// The pool for notifications and pings: a listener of sqlx takes it from sqlx's own.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one pool of sqlx's own, without a limit of age"
+)]
 fn watch_pool(options: &PgConnectOptions) -> PgPool {
     let limits: Arc<str> = limits(options.get_options().unwrap_or_default()).into();
     PgPoolOptions::new()
         .max_connections(WATCH_CONNECTIONS)
         .acquire_timeout(ACQUIRE)
+        // With either of them sqlx 0.9.0 looks through the idle connections from time to time, and may do so for ever
+        // (https://github.com/transact-rs/sqlx/issues/3645).
+        .idle_timeout(None)
+        .max_lifetime(None)
         // One that was given up in the middle of a statement is not waited for: its place would be lost.
         .after_release(|connection, _| Box::pin(async move { Ok(is_alive(connection).await) }))
         .after_connect(move |connection, _| {

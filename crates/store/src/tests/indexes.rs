@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 
 use super::harness::{on_postgres, url_of, vault};
 use super::world::World;
@@ -112,12 +112,12 @@ async fn a_file_gets_its_indexes_with_its_migrations() {
     let url = format!("sqlite://{}/playout.db", folder.path().display());
     let store = Store::connect(&url, vault()).await.unwrap();
     store.migrate().await.unwrap();
-    let pool = sqlx::SqlitePool::connect(&url).await.unwrap();
+    let mut connection = SqliteConnection::connect(&url).await.unwrap();
     for _ in 0..2 {
-        create_all(&pool, &WANTED).await.unwrap();
+        create_all(&mut connection, &WANTED).await.unwrap();
     }
     let found: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM sqlite_master WHERE name = 'events_by_kind'")
-        .fetch_one(&pool)
+        .fetch_one(&mut connection)
         .await
         .unwrap();
     assert_eq!(found, 1);
