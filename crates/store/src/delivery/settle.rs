@@ -60,8 +60,8 @@ impl Store {
     /// one; its checks rise by a patient one while a submission is open, and start anew when one was closed. A post that is to wait
     /// for its account to be reconnected runs again as after a failed try if the account needs no reconnection, until its job gives up;
     /// so does a comment that is to wait for an account that is there. A post that would get the page of another one is left to a
-    /// person. One of which an earlier try was
-    /// reported as published meanwhile (`late_publications.rs`) is PUBLISHED once no try of it is open.
+    /// person. One of which an earlier try was reported as published meanwhile (`late_publications.rs`) is PUBLISHED once no try of it
+    /// is open.
     ///
     /// # Errors
     /// When the database fails.
