@@ -304,6 +304,9 @@ pub trait Provider: Send + Sync + 'static {
     ) -> Result<TokenSet, ProviderError>;
 
     /// Buys a new pair of tokens. The caller makes sure that only one runs at a time for an account.
+    ///
+    /// # Errors
+    /// [`Fate::Reauthorize`] where the refresh token is not accepted, never [`Fate::StaleToken`]: nothing else would renew it.
     async fn refresh(&self, refresh: &Secret) -> Result<TokenSet, ProviderError>;
 
     /// Gives the grant back.

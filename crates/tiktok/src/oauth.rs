@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use playout_domain::provider::{AuthorizationRequest, Permission, ProviderError, TokenSet};
+use playout_domain::provider::{AuthorizationRequest, Fate, Permission, ProviderError, TokenSet};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use serde_json::Value;
@@ -83,11 +83,11 @@ impl TikTok {
 
     /// Buys the next pair. The old refresh token is to be taken as spent once this succeeds.
     pub(crate) async fn refresh_tokens(&self, refresh: &Secret) -> Result<TokenSet, ProviderError> {
-        self.token(&[
+        let fields = [
             ("grant_type", "refresh_token"),
             ("refresh_token", refresh.expose()),
-        ])
-        .await
+        ];
+        self.token(&fields).await.map_err(refresh_refused)
     }
 
     /// Gives the grant back.
@@ -118,6 +118,16 @@ impl TikTok {
             ("client_secret", self.config.client_secret.expose()),
         ]
     }
+}
+
+/// What an error of a refresh means. Renewing is what is done about access that is not accepted; where the refresh is refused so, only
+/// the user can give other access.
+pub(crate) fn refresh_refused(error: ProviderError) -> ProviderError {
+    let fate = match error.fate {
+        Fate::StaleToken => Fate::Reauthorize,
+        fate => fate,
+    };
+    ProviderError { fate, ..error }
 }
 
 /// `None` where the answer lacks what a grant needs, or names a life that no token has. How long the refresh token lives

@@ -5,11 +5,11 @@
 //! follows is planned: the next comment, the search for the public address.
 //!
 //! A post waits for its account only while the account needs something. Reconnecting and enabling requeue what waits then, so a post that
-//! is settled afterwards would wait for ever: it runs again at once.
+//! is settled afterwards would wait for ever: it runs again, after the pause that follows a failed try.
 
 use playout_domain::change::Noun;
 use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
-use playout_domain::job::{Job, JobKind};
+use playout_domain::job::{Job, JobKind, retry_at};
 use playout_domain::post::{Post, Waiting};
 use playout_domain::submission::SubmissionOutcome;
 use playout_domain::time::Time;
@@ -58,9 +58,10 @@ impl Store {
     ///
     /// The job ends with every verdict but [`Verdict::Again`], which reschedules it: its failures rise by a failed
     /// one; its checks rise by a patient one while a submission is open, and start anew when one was closed. A post that is to wait
-    /// for its account to be reconnected runs again now if the account needs no reconnection, and so does a comment that is to wait
-    /// for an account that is there. A post that would get the page of another one is left to a person. One of which an earlier try was
-    /// reported as published meanwhile (`late_publications.rs`) is PUBLISHED once no try of it is open.
+    /// for its account to be reconnected runs again as after a failed try if the account needs no reconnection, until its job gives up;
+    /// so does a comment that is to wait for an account that is there. A post that would get the page of another one is left to a
+    /// person. One of which an earlier try was reported as published meanwhile (`late_publications.rs`) is PUBLISHED once no try of it
+    /// is open.
     ///
     /// # Errors
     /// When the database fails.
@@ -226,6 +227,24 @@ impl Store {
     }
 }
 
+/// The chance of [`retry_at`] by which its pause is neither shortened nor lengthened.
+const UNVARIED: f64 = 0.5;
+
+/// What follows for a post that was to wait for what its account does not need. The account may have been reconnected a moment ago, or the
+/// same may end every run. So it counts as a failed try, and not as an answer about an open submission. Once the job gives up, the post
+/// waits all the same: of an open submission nothing is known, and a person acts.
+fn instead_of_waiting(job: &Job, verdict: Verdict, now: Time) -> Verdict {
+    let at = retry_at(now, job.failures.saturating_add(1), job.deadline_at, UNVARIED);
+    match (at, verdict) {
+        (Some(at), Verdict::ActionRequired { text, .. }) => Verdict::Again {
+            at,
+            text: Some(format!("{text} The next try is at {at}.")),
+            failed: true,
+        },
+        (_, verdict) => verdict,
+    }
+}
+
 /// A try that ended before anything was handed over.
 pub(crate) struct ClosedTry<'a> {
     pub(crate) platform: PlatformId,
@@ -284,11 +303,7 @@ impl Tx {
         };
         let verdict = match still_waits {
             true => settlement.verdict,
-            false => Verdict::Again {
-                at: now,
-                text: None,
-                failed: false,
-            },
+            false => instead_of_waiting(job, settlement.verdict, now),
         };
         Ok(Settlement {
             verdict,

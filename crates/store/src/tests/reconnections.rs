@@ -1,6 +1,7 @@
 //! Reports about an account's tokens, and posts that wait for it, while it is connected again.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use playout_domain::job::{Job, JobKind};
 use playout_domain::post::{PostState, Waiting};
@@ -26,6 +27,7 @@ on_both!(
     a_post_that_is_settled_after_its_account_was_reconnected_runs_again,
     a_submission_that_was_refused_before_a_reconnection_ends_and_its_post_runs_again,
     an_open_submission_that_could_not_be_asked_after_before_a_reconnection_is_asked_after,
+    a_post_that_would_wait_for_what_its_account_does_not_need_does_so_once_its_day_is_over,
     a_comment_that_is_settled_after_its_account_was_reconnected_or_enabled_runs_again,
     a_post_of_an_account_that_was_removed_meanwhile_runs_again_and_learns_that,
     renewed_addresses_of_a_pull_end_those_before_them_unless_these_were_fetched,
@@ -63,6 +65,9 @@ fn waits() -> Verdict {
         text: "Reconnect the account.".to_owned(),
     }
 }
+
+/// The pause after the first failed try.
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// The job of the post, which is in QUEUE and due.
 async fn runs_again(world: &World, job: &Job) -> Job {
@@ -162,19 +167,18 @@ async fn a_post_that_is_settled_after_its_account_was_reconnected_runs_again(sto
     reconnect(&world).await;
     assert!(settle(&world, &job, waits(), None).await);
     let found = world.reload(post.id).await;
+    let at = NOON.plus(PAUSE);
+    let text = format!("Reconnect the account. The next try is at {at}.");
     assert_eq!(
         (found.state, found.waiting, found.error_text),
-        (PostState::Queue, None, None)
+        (PostState::Queue, None, Some(text))
     );
     let again = runs_again(&world, &job).await;
-    assert_eq!((again.run_at, again.failures), (NOON, 0));
-    assert!(
-        store
-            .submissions_of(world.workspace, post.id)
-            .await
-            .unwrap()
-            .is_empty(),
-        "nothing was tried"
+    assert_eq!((again.run_at, again.failures), (at, 1));
+    let tries = store.submissions_of(world.workspace, post.id).await.unwrap();
+    assert_eq!(
+        (tries[0].outcome, tries[0].next_retry_at),
+        (Some(SubmissionOutcome::Abandoned), Some(at))
     );
 }
 
@@ -190,7 +194,7 @@ async fn a_submission_that_was_refused_before_a_reconnection_ends_and_its_post_r
     let tries = store.submissions_of(world.workspace, post.id).await.unwrap();
     assert_eq!(
         (tries[0].outcome, tries[0].next_retry_at),
-        (Some(SubmissionOutcome::Reauthorize), Some(NOON))
+        (Some(SubmissionOutcome::Reauthorize), Some(NOON.plus(PAUSE)))
     );
 }
 
@@ -202,6 +206,28 @@ async fn an_open_submission_that_could_not_be_asked_after_before_a_reconnection_
     assert!(settle(&world, &job, waits(), None).await);
     let found = world.reload(post.id).await;
     assert_eq!((found.state, found.publishing), (PostState::Queue, true));
+    let again = runs_again(&world, &job).await;
+    assert_eq!(
+        (again.run_at, again.checks, again.failures),
+        (NOON.plus(PAUSE), job.checks, 1),
+        "a failed try, and no answer about the submission"
+    );
+}
+
+async fn a_post_that_would_wait_for_what_its_account_does_not_need_does_so_once_its_day_is_over(
+    store: Store,
+) {
+    let world = World::new(store.clone()).await;
+    let (post, job) = world.claimed().await;
+    let late = settlement(waits(), None);
+    assert!(store.settle(&job, &late, job.deadline_at).await.unwrap());
+    let found = world.reload(post.id).await;
+    assert_eq!(
+        (found.state, found.waiting),
+        (PostState::ActionRequired, Some(Waiting::Reconnect))
+    );
+    reconnect(&world).await;
+    assert_eq!(world.state(post.id).await, PostState::Queue);
     runs_again(&world, &job).await;
 }
 

@@ -106,9 +106,11 @@ impl TikTokBusiness {
 /// What a rejected refresh means. No source documents the code for an invalid refresh token, but nothing else that we send
 /// can be wrong: a rejected token and a rejected parameter both mean that the account must be reconnected.
 fn refused(error: ProviderError) -> ProviderError {
-    let is_dead = error.fate == Fate::StaleToken || error.code == "business_40002";
-    ProviderError {
-        fate: if is_dead { Fate::Reauthorize } else { error.fate },
-        ..error
+    if error.code == "business_40002" {
+        return ProviderError {
+            fate: Fate::Reauthorize,
+            ..error
+        };
     }
+    oauth::refresh_refused(error)
 }

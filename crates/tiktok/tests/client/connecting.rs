@@ -105,6 +105,11 @@ async fn every_way_in_which_a_refresh_fails_has_its_fate() {
             "invalid_grant",
         ),
         (
+            answer(401, &oauth("access_token_invalid")),
+            Fate::Reauthorize,
+            "access_token_invalid",
+        ),
+        (
             answer(400, &oauth("invalid_client")),
             Fate::Rejected,
             "invalid_client",

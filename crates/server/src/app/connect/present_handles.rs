@@ -16,10 +16,9 @@ use crate::app::{App, AppError};
 const AT_ONCE: usize = 8;
 
 impl App {
-    /// Requests the handles of the accounts that are connected otherwise than `wanted`, and stores them. Where one is not returned, its
-    /// account may be the one to be connected, and the stored handle may be an earlier one. An account that must be
-    /// reconnected, or about which the provider refuses to answer, keeps its handle: nothing is published for it before it is
-    /// connected again, which compares it.
+    /// Requests the handles of the accounts that are connected otherwise than `wanted`, and stores them. Where one is not returned, for
+    /// whatever reason, its account may be the one to be connected, and the stored handle may be an earlier one. Only an account that
+    /// must be reconnected keeps its handle: nothing is published for it before it is connected again, which compares it.
     pub(super) async fn renew_handles(
         &self,
         workspace: WorkspaceId,
@@ -46,7 +45,7 @@ impl App {
         platform: &Platform,
     ) -> Result<Option<Refusal>, AppError> {
         let Some(provider) = self.provider_of(platform) else {
-            return Ok(None);
+            return Ok(Some(refusals::not_compared(platform.shown_name())));
         };
         let state = self.store.token_state(workspace, platform.id).await?;
         let scopes = &state.map(|state| state.scopes).unwrap_or_default();
@@ -71,12 +70,19 @@ impl App {
             }
             Err(CallError::Provider(failed)) => {
                 self.note_dead_access(platform, &failed).await?;
-                Ok(match failed.fate {
-                    Fate::Reauthorize | Fate::Rejected => None,
-                    _ => Some(refusals::not_compared(platform.shown_name())),
-                })
+                let present = self.store.find_platform(workspace, platform.id).await?;
+                let present = present.filter(|present| !present.refresh_needed);
+                Ok(present.map(|present| not_returned(&present, failed.fate)))
             }
             Err(CallError::Internal(error)) => Err(error),
         }
+    }
+}
+
+/// Why an account cannot be compared, about which the provider answered with an error of this fate.
+fn not_returned(platform: &Platform, fate: Fate) -> Refusal {
+    match fate {
+        Fate::Rejected => refusals::handle_unknown(platform.shown_name()),
+        _ => refusals::not_compared(platform.shown_name()),
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn not_compared(account: &str) -> Refusal {
 }
 
 /// The same, where the handle of one of the two accounts is not known: the permission to read it was not granted, or the provider leaves
-/// it out at the moment.
+/// it out, or refuses it.
 pub(super) fn handle_unknown(account: &str) -> Refusal {
     let message = format!(
         "{account} is connected to this workspace in another way, and it is unknown whether it is the same account, because the \

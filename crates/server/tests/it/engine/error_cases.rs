@@ -115,6 +115,7 @@ pub(super) const CASES: &[Case] = &[
     case("spam_risk", Fails, Photo, Refused),
     case("failed_without_reason", Fails, Clip, Refused),
     case("invalid_grant", Refresh(400), Clip, Reconnect),
+    case("access_token_invalid", Refresh(401), Clip, Reconnect),
     case("invalid_request", Refresh(400), Clip, Refused),
     case("invalid_client", Refresh(401), Clip, Refused),
     case("unauthorized_client", Refresh(400), Clip, Refused),

@@ -17,6 +17,7 @@ on_both!(
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_unknown_before_its_status_lags,
     a_last_chunk_whose_account_is_disabled_meanwhile_is_not_a_second_post_although_its_status_lags,
+    a_last_chunk_whose_account_is_reconnected_meanwhile_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken,
     a_post_whose_last_chunk_never_arrived_is_begun_again_when_it_is_sent_again,
 );
@@ -123,6 +124,39 @@ async fn a_last_chunk_whose_account_is_disabled_meanwhile_is_not_a_second_post_a
     }
     assert!(t.calls(Endpoint::Status).len() > 1);
     disable(&t, &platform, false).await;
+    went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
+}
+
+/// An answer that refuses the access from before a reconnection does not lack the last byte either.
+async fn a_last_chunk_whose_account_is_reconnected_meanwhile_is_not_a_second_post_although_its_status_lags(
+    db: Db,
+) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    t.sim
+        .turn(|knobs| (knobs.webhooks, knobs.status_delay_ms) = (false, 100_000));
+    let taken = FaultAction::AnswerAfter {
+        status: 403,
+        code: String::new(),
+        message: String::new(),
+    };
+    t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    t.idle().await;
+    assert!(!t.calls(Endpoint::Status).is_empty(), "it lacks the last byte");
+    for _ in 0..2 {
+        t.sim.inject(Fault::new(
+            Endpoint::Status,
+            FaultAction::error(401, "scope_not_authorized"),
+        ));
+        t.sim.hold(Endpoint::Status, HoldPoint::After);
+        t.clock.set(t.app.store.next_run_at().await.unwrap().unwrap());
+        t.sim.held(Endpoint::Status, 1).await;
+        assert_eq!(t.connect("kitestudio").await, platform);
+        t.sim.release(Endpoint::Status);
+        t.idle().await;
+        assert!(t.is_ready(&platform).await);
+    }
     went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
 }
 

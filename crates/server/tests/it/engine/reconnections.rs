@@ -69,6 +69,14 @@ async fn a_refusal_of_the_access_from_before_a_reconnection_disconnects_nothing(
     t.sim.held(Endpoint::VideoInit, 1).await;
     assert_eq!(t.connect("kitestudio").await, platform);
     t.sim.release(Endpoint::VideoInit);
+    t.idle().await;
+    let waiting = t.root(&post).await;
+    assert_eq!(waiting["state"], "QUEUE", "{waiting:#}");
+    let text = waiting["errorText"].as_str().unwrap();
+    assert!(
+        text.contains("scope_not_authorized") && text.contains("The next try is at"),
+        "{text}"
+    );
     let root = t.settled(&post).await;
     assert_eq!(root["state"], "PUBLISHED", "{root:#}");
     assert!(

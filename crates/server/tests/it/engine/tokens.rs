@@ -21,6 +21,7 @@ on_both!(
     a_pair_whose_answer_came_after_the_lease_of_its_refresh_is_kept,
     a_workspace_is_told_once_a_day_for_each_cause_that_an_account_must_be_reconnected,
     a_dead_grant_stops_the_account_and_reconnecting_brings_back_only_what_waited_for_it,
+    a_refresh_that_is_refused_like_stale_access_stops_the_account,
     a_removed_grant_is_noticed_before_the_next_post,
     an_old_notice_of_removal_does_not_stop_an_account_that_was_reconnected,
     an_error_behind_http_200_is_an_error_to_the_renewal_too,
@@ -273,6 +274,23 @@ async fn a_dead_grant_stops_the_account_and_reconnecting_brings_back_only_what_w
     );
     assert_eq!(t.settled(&later).await["state"], "PUBLISHED");
     assert_eq!(t.sim.publication_count(), 2);
+}
+
+async fn a_refresh_that_is_refused_like_stale_access_stops_the_account(db: Db) {
+    let t = TestApp::start(db).await;
+    let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
+    t.sim.inject(Fault::new(
+        Endpoint::TokenRefresh,
+        FaultAction::error(401, "access_token_invalid"),
+    ));
+    t.sim.expire_access_token(&t.open_id("kitestudio"));
+    let post = t.api.publish_now(&platform, &[clip]).await;
+    waits_for_reconnection(&t.settled(&post).await);
+    assert!(!t.is_ready(&platform).await);
+    assert_eq!(t.calls(Endpoint::TokenRefresh).len(), 1);
+    assert_eq!(t.connect("kitestudio").await, platform);
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 1);
 }
 
 async fn a_removed_grant_is_noticed_before_the_next_post(db: Db) {

@@ -33,6 +33,17 @@ impl TestApp {
         (app, service)
     }
 
+    /// Another process where this one was, on which the provider's business app is not configured.
+    pub(crate) async fn go_on_without_business_app(&mut self) {
+        self.stop().await;
+        let mut config = self.app.config.clone();
+        if let Some(tiktok) = &mut config.tiktok {
+            tiktok.business = None;
+        }
+        self.app = open(config, &self.clock).await;
+        self.restart().await;
+    }
+
     /// Another engine, with secret keys of its own.
     pub(crate) async fn node_with_keys(&self, keys: &[[u8; 32]]) -> (Arc<App>, Service) {
         let config = self.app.config.clone();

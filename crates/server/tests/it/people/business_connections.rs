@@ -12,6 +12,9 @@ on_both!(
     an_account_is_connected_in_one_way_at_a_time,
     an_account_that_was_renamed_is_connected_in_one_way_at_a_time,
     an_account_is_not_connected_in_another_way_while_the_others_cannot_be_compared,
+    an_account_is_not_connected_in_another_way_while_the_handle_of_the_other_is_refused,
+    an_account_is_not_connected_in_another_way_while_the_app_of_the_other_is_not_set_up,
+    an_account_is_connected_in_another_way_while_the_other_must_be_reconnected_and_that_is_compared_then,
     an_account_is_not_connected_in_another_way_while_its_handle_is_unknown,
     an_account_is_not_connected_while_the_handle_of_one_in_another_way_is_not_returned,
     one_post_to_two_connections_with_one_handle_goes_out_by_one_of_them,
@@ -199,6 +202,72 @@ async fn an_account_is_not_connected_in_another_way_while_the_others_cannot_be_c
     );
     let to = connect_business_as(&t, &ada, "harborbakes").await;
     assert!(to.starts_with("/accounts?connected="), "{to}");
+}
+
+async fn an_account_is_not_connected_in_another_way_while_the_handle_of_the_other_is_refused(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let to = connect_business_as(&t, &ada, "harborbakes").await;
+    assert!(to.starts_with("/accounts?connected="), "{to}");
+    rename(&t, "harborbakes", "harborbakery");
+    // Refused for good, as invalid, and with a code that is not in the table.
+    for (given_back, code) in ["40001", "40002", "48999"].into_iter().enumerate() {
+        let refused = FaultAction::error(200, code);
+        t.sim.inject(Fault::new(Endpoint::BusinessGet, refused));
+        assert_eq!(
+            t.connect_as(&ada, "harborbakery", &[]).await,
+            "/accounts?error=provider_unavailable",
+            "{code}"
+        );
+        t.idle().await;
+        assert_eq!(
+            (ada.accounts().await.len(), t.revocations()),
+            (1, given_back + 1),
+            "{code}: what was granted is given back"
+        );
+    }
+    assert_eq!(
+        t.connect_as(&ada, "harborbakery", &[]).await,
+        "/accounts?error=connected_otherwise"
+    );
+}
+
+/// The app may be missing on this node alone, or for a while: its accounts are published to again afterwards.
+async fn an_account_is_not_connected_in_another_way_while_the_app_of_the_other_is_not_set_up(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let to = connect_business_as(&t, &ada, "harborbakes").await;
+    assert!(to.starts_with("/accounts?connected="), "{to}");
+    rename(&t, "harborbakes", "harborbakery");
+    t.go_on_without_business_app().await;
+    assert_eq!(
+        t.connect_as(&ada, "harborbakery", &[]).await,
+        "/accounts?error=provider_unavailable"
+    );
+    t.idle().await;
+    assert_eq!(
+        (ada.accounts().await.len(), t.revocations()),
+        (1, 1),
+        "what was granted is given back"
+    );
+}
+
+async fn an_account_is_connected_in_another_way_while_the_other_must_be_reconnected_and_that_is_compared_then(
+    db: Db,
+) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let to = connect_business_as(&t, &ada, "harborbakes").await;
+    assert!(to.starts_with("/accounts?connected="), "{to}");
+    rename(&t, "harborbakes", "harborbakery");
+    let dead = FaultAction::error(200, "40103");
+    t.sim.inject(Fault::new(Endpoint::BusinessGet, dead));
+    let to = t.connect_as(&ada, "harborbakery", &[]).await;
+    assert!(to.starts_with("/accounts?connected="), "{to}");
+    assert_eq!(
+        connect_business_as(&t, &ada, "harborbakery").await,
+        "/accounts?error=connected_otherwise"
+    );
 }
 
 /// A grant without the permission to read the profile: the account's options have its handle.
