@@ -119,11 +119,12 @@ async fn prepare<'a>(
 }
 
 impl Run<'_> {
-    /// Takes one step after the other until the job's end is known.
+    /// Takes one step after the other until the job's end is known. What earlier tries change about an end is applied here, to all ends.
     async fn go(&self, mut next: Next) -> Result<JobEnd, AppError> {
         loop {
             next = match next {
                 Next::Step(step) => self.take(*step).await?,
+                Next::End(JobEnd::Settle(end)) => return Ok(self.as_earlier_tries_are(*end).await?.into()),
                 Next::End(end) => return Ok(end),
             };
         }
