@@ -9,6 +9,7 @@ mod check;
 mod context;
 mod decide;
 mod endings;
+mod last_chunk;
 mod lateness;
 pub mod listed;
 pub mod pull_urls;
@@ -42,7 +43,7 @@ pub(super) async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Resu
     let unsettled = known.as_ref().and_then(|known| known.unsettled.clone());
     match prepare(app, job, known).await? {
         Prepared::Run(run) => {
-            let first = decide::first(run.platform.disabled, unsettled, job.checks, run.mark.clone());
+            let first = decide::first(run.platform.disabled, unsettled, run.mark.clone());
             run.go(first.into()).await
         }
         Prepared::End(end) => Ok(end),
