@@ -329,6 +329,10 @@ pub trait Provider: Send + Sync + 'static {
         bytes: ByteStream,
     ) -> Result<ChunkAnswer, ProviderError>;
 
+    /// How long [`Provider::send`] may take for so many bytes before it is given up. Who no longer holds the job of an upload may still
+    /// be sending for as long as that.
+    fn send_limit(&self, size_bytes: u64) -> Duration;
+
     /// Requests what has become of a submission. Safe to repeat. [`Fate::Rejected`]: the provider does not know it, which
     /// leaves open what became of it.
     async fn check(&self, grant: Grant<'_>, handle: &str) -> Result<Progress, ProviderError>;

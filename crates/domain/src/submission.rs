@@ -6,8 +6,8 @@
 //! 1. commit a submission row without a handle;
 //! 2. call the provider's `begin`;
 //! 3. commit the handle it answered, before anything else;
-//! 4. for an upload: send all but the last chunk, commit `last_byte_at`, send the last chunk; each run that sends it commits this first,
-//!    also where an earlier one has, because the write is fenced and the chunk is not;
+//! 4. for an upload: send all but the last chunk, commit `last_byte_at`, send the last chunk; each time it is sent this is committed
+//!    first, because the write is fenced and the chunk is not: a run that lost its job may send for as long as a chunk may take;
 //! 5. ask the provider what became of it, as often as it takes.
 //!
 //! A crash leaves a row that shows how far the try came; [`Submission::recovery`] determines what may follow. Only a *new*
@@ -96,7 +96,7 @@ pub struct Submission {
     pub upload: Option<UploadSession>,
     /// Bytes of an upload that the provider has acknowledged.
     pub sent_bytes: u64,
-    /// When the last chunk was about to be sent (step 4).
+    /// When the last chunk was last about to be sent (step 4).
     pub last_byte_at: Option<Time>,
     /// When a single-purpose address of a pull was first fetched.
     pub fetched_at: Option<Time>,
@@ -108,7 +108,8 @@ pub struct Submission {
     pub closed_at: Option<Time>,
     /// How it ended.
     pub outcome: Option<SubmissionOutcome>,
-    /// The provider's code, where it gave one.
+    /// The provider's code, where it gave one. An open upload has one only where the provider's response to its last chunk, which was
+    /// sent once, refused it.
     pub code: Option<String>,
     /// What happened, for a person.
     pub message: Option<String>,
@@ -320,6 +321,7 @@ mod tests {
             is_last: true,
         };
         assert_eq!(session.chunk_at(60_000_000), Some(last));
+        assert_eq!(session.last_chunk_bytes(), last.size_bytes);
         assert_eq!(session.chunk_at(5), None);
         assert_eq!(session.chunk_at(70_000_000), None);
     }

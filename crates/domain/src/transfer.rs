@@ -67,6 +67,14 @@ pub struct UploadSession {
 }
 
 impl UploadSession {
+    /// Bytes of the last chunk.
+    pub const fn last_chunk_bytes(&self) -> u64 {
+        let before = self
+            .chunk_bytes
+            .saturating_mul(self.chunk_count.saturating_sub(1));
+        self.size_bytes.saturating_sub(before)
+    }
+
     /// The chunk that starts at `offset`: its length, and whether it is the last. `None` where no chunk starts.
     pub fn chunk_at(&self, offset: u64) -> Option<Chunk> {
         let index = offset.checked_div(self.chunk_bytes)?;

@@ -15,6 +15,8 @@ mod publish;
 mod recent;
 mod status;
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use playout_domain::error::Issue;
 use playout_domain::explanation::Explanation;
@@ -165,6 +167,10 @@ impl Provider for TikTokBusiness {
         _bytes: ByteStream,
     ) -> Result<ChunkAnswer, ProviderError> {
         Err(errors::ours("upload_host_refused"))
+    }
+
+    fn send_limit(&self, size_bytes: u64) -> Duration {
+        self.base.send_limit(size_bytes)
     }
 
     async fn check(&self, grant: Grant<'_>, handle: &str) -> Result<Progress, ProviderError> {

@@ -170,6 +170,10 @@ impl Provider for TikTok {
         self.send_chunk(session, chunk, bytes).await
     }
 
+    fn send_limit(&self, size_bytes: u64) -> Duration {
+        self.http.put_limit(size_bytes)
+    }
+
     async fn check(&self, grant: Grant<'_>, handle: &str) -> Result<Progress, ProviderError> {
         self.fetch_status(grant, handle).await
     }

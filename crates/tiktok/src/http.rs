@@ -70,8 +70,12 @@ impl Http {
 
     /// A PUT of `size_bytes`, with as much time as a slow line needs.
     pub(crate) fn put(&self, url: &str, size_bytes: u64) -> RequestBuilder {
-        let needed = Duration::from_secs(size_bytes / SLOWEST_UPLOAD);
-        self.client.put(url).timeout(self.call_timeout + needed)
+        self.client.put(url).timeout(self.put_limit(size_bytes))
+    }
+
+    /// How long a PUT of `size_bytes` may take, response included, before it is given up.
+    pub(crate) fn put_limit(&self, size_bytes: u64) -> Duration {
+        self.call_timeout + Duration::from_secs(size_bytes / SLOWEST_UPLOAD)
     }
 }
 

@@ -25,7 +25,8 @@ pub(crate) struct Guards {
     pub(crate) fence: Fence,
     /// Under a known handle, nothing is begun again before the provider was asked what it has.
     pub(crate) asks_before_beginning_again: bool,
-    /// The note of the last byte returns whether it was there before.
+    /// The note of the last byte returns whether it was there before. The store refuses a note where another run has made one since,
+    /// and the run stops.
     pub(crate) mark_reports_what_was_there: bool,
     /// The note of the last byte is written by each run that sends the last chunk, also where it is there: the chunk is sent only by
     /// a run that passed the fence.

@@ -9,6 +9,7 @@ mod check;
 mod context;
 mod decide;
 mod endings;
+mod last_chunk;
 mod lateness;
 pub mod listed;
 pub mod pull_urls;
@@ -42,7 +43,7 @@ pub(super) async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Resu
     let unsettled = known.as_ref().and_then(|known| known.unsettled.clone());
     match prepare(app, job, known).await? {
         Prepared::Run(run) => {
-            let first = decide::first(run.platform.disabled, unsettled, job.checks, run.mark.clone());
+            let first = decide::first(run.platform.disabled, unsettled, run.mark.clone());
             run.go(first.into()).await
         }
         Prepared::End(end) => Ok(end),
@@ -119,11 +120,12 @@ async fn prepare<'a>(
 }
 
 impl Run<'_> {
-    /// Takes one step after the other until the job's end is known.
+    /// Takes one step after the other until the job's end is known. What earlier tries change about an end is applied here, to all ends.
     async fn go(&self, mut next: Next) -> Result<JobEnd, AppError> {
         loop {
             next = match next {
                 Next::Step(step) => self.take(*step).await?,
+                Next::End(JobEnd::Settle(end)) => return Ok(self.as_earlier_tries_are(*end).await?.into()),
                 Next::End(end) => return Ok(end),
             };
         }

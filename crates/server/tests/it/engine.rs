@@ -7,6 +7,7 @@ mod clocks;
 mod comment_errors;
 mod comments;
 mod earlier_nodes;
+mod earlier_tries;
 mod error_cases;
 mod errors;
 mod fairness;

@@ -68,8 +68,8 @@ impl Store {
         Ok(self.change_submission(job, submission, change).await?.is_some())
     }
 
-    /// Notes with which code the provider refused bytes of an upload that is not closed yet. `false`, and nothing changed, if the job was
-    /// taken over.
+    /// Notes with which code the provider refused the last chunk of an upload that is not closed yet. `false`, and nothing changed, if the
+    /// job was taken over.
     ///
     /// # Errors
     /// When the database fails.
@@ -81,8 +81,9 @@ impl Store {
         Ok(self.change_submission(job, submission, change).await?.is_some())
     }
 
-    /// Step 4: notes that the last chunk is about to be sent, unless an earlier run has; returns when that was noted first. `None`,
-    /// and nothing changed, if the job was taken over.
+    /// Step 4: notes that the last chunk is about to be sent at `now`. `known` is when it was last about to be sent, as far as this run has
+    /// read; `now` is no earlier than that. `false`, and nothing changed, if the job was taken over, or another run has noted
+    /// a sending since.
     ///
     /// # Errors
     /// When the database fails.
@@ -90,15 +91,17 @@ impl Store {
         &self,
         job: &Job,
         submission: SubmissionId,
+        known: Option<Time>,
         now: Time,
-    ) -> Result<Option<Time>> {
+    ) -> Result<bool> {
         let change = Change {
-            set: "last_byte_at = COALESCE(last_byte_at, $5)",
-            values: params![now],
+            set: "last_byte_at = CASE WHEN COALESCE(last_byte_at, $6) = $6 THEN $5 ELSE last_byte_at END",
+            values: params![now, known.unwrap_or(now)],
         };
-        let row = self.change_submission(job, submission, change).await?;
-        row.map(|row| row.of("submissions").time("last_byte_at"))
-            .transpose()
+        let Some(row) = self.change_submission(job, submission, change).await? else {
+            return Ok(false);
+        };
+        Ok(row.of("submissions").time("last_byte_at")? == now)
     }
 
     /// The submission of a post that has not ended.

@@ -61,11 +61,7 @@ async fn goes_through(store: &Store, write: &str, job: &Job, submission: Submiss
         "save_handle" => store.save_handle(job, submission, &handle).await.unwrap(),
         "record_sent" => store.record_sent(job, submission, 1).await.unwrap(),
         "record_refusal" => store.record_refusal(job, submission, "refused").await.unwrap(),
-        "mark_last_byte" => store
-            .mark_last_byte(job, submission, NOON)
-            .await
-            .unwrap()
-            .is_some(),
+        "mark_last_byte" => store.mark_last_byte(job, submission, None, NOON).await.unwrap(),
         "renew_pull" => {
             let renewal = store.renew_pull(job, submission, hash()).await.unwrap();
             renewal == PullRenewal::Renewed
@@ -137,14 +133,14 @@ async fn claimed_while_a_write_is_under_way(store: Store) {
     other.lock(sql, params![submission]).await.unwrap();
     let late = tokio::spawn({
         let (store, job) = (store.clone(), job.clone());
-        async move { store.mark_last_byte(&job, submission, NOON).await.unwrap() }
+        async move { store.mark_last_byte(&job, submission, None, NOON).await.unwrap() }
     });
     while waiting(&store).await == 0 {
         tokio::task::yield_now().await;
     }
     let taken_over = !world.claim_at(NOON.plus(MINUTE)).await.is_empty();
     other.commit().await.unwrap();
-    let marked = late.await.unwrap().is_some();
+    let marked = late.await.unwrap();
     assert!(
         !(taken_over && marked),
         "the last byte was noted under a job that somebody else holds"

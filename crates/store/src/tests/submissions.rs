@@ -71,12 +71,13 @@ async fn a_submission_grows_step_by_step(store: Store) {
     assert_eq!((open.recovery(), open.sent_bytes), (Recovery::ResumeUpload, 50));
     assert_eq!(open.upload, accepted("").upload);
     let later = NOON.plus(MINUTE);
-    assert_eq!(store.mark_last_byte(&job, id, later).await.unwrap(), Some(later));
-    assert_eq!(
-        store.mark_last_byte(&job, id, later.plus(MINUTE)).await.unwrap(),
-        Some(later),
-        "the first time"
+    assert!(store.mark_last_byte(&job, id, None, later).await.unwrap());
+    let again = later.plus(MINUTE);
+    assert!(
+        !store.mark_last_byte(&job, id, None, again).await.unwrap(),
+        "a sending that this run does not know of"
     );
+    assert!(store.mark_last_byte(&job, id, Some(later), again).await.unwrap());
     assert!(store.record_sent(&job, id, 100).await.unwrap());
     let open = store
         .find_open_by_handle(world.platform, "v_pub_1")
@@ -85,7 +86,7 @@ async fn a_submission_grows_step_by_step(store: Store) {
         .unwrap();
     assert_eq!(
         (open.id, open.last_byte_at, open.recovery()),
-        (id, Some(later), Recovery::Check)
+        (id, Some(again), Recovery::Check)
     );
 }
 
@@ -163,7 +164,7 @@ async fn a_worker_that_lost_its_job_writes_nothing_into_the_ledger(store: Store)
     assert_eq!(taken[0].id, job.id);
     assert!(!store.save_handle(&job, id, &accepted("late")).await.unwrap());
     assert!(!store.record_sent(&job, id, 50).await.unwrap());
-    assert_eq!(store.mark_last_byte(&job, id, NOON).await.unwrap(), None);
+    assert!(!store.mark_last_byte(&job, id, None, NOON).await.unwrap());
     let verdict = Verdict::Published {
         release_id: Some("1".to_owned()),
         release_url: None,

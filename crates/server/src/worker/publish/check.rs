@@ -10,6 +10,7 @@ use playout_store::AttemptDetail;
 
 use super::context::Run;
 use super::decide::should_cancel_pull;
+use super::last_chunk;
 use super::step::{Abandoned, Next, Step};
 use crate::app::AppError;
 use crate::app::tokens::{CallError, FailedCall};
@@ -51,27 +52,30 @@ pub(super) async fn abandon(
     submission: &Submission,
     why: Abandoned,
 ) -> Result<Next, AppError> {
-    // Since the chunk was refused, a question is counted only if its answer lacked the last byte (`ask_once_more`).
-    let lacked = match why {
-        Abandoned::Refused => run.job.checks.saturating_sub(1),
-        Abandoned::Failed(_) | Abandoned::Disabled => 0,
-    };
-    let next = incomplete(run, submission, lacked).await?;
-    if let (Some(_), Abandoned::Failed(error), Some(_)) = (&next, &why, submission.last_byte_at) {
+    let mut submission = submission.clone();
+    // Recorded before the provider is asked: nothing is sent under this handle any more.
+    if let (Abandoned::Failed(error), Some(_)) = (&why, submission.last_byte_at) {
         let (store, id) = (&run.app.store, submission.id);
         if !store.record_refusal(run.job, id, &error.code).await? {
             return Ok(JobEnd::TakenOver.into());
         }
+        submission.code = Some(error.code.clone());
     }
+    // Since the chunk was refused, a question is counted only if its answer lacked the last byte (`ask_once_more`).
+    let lacked = match (&why, &submission.code) {
+        (Abandoned::CutShort, Some(_)) => run.job.checks.saturating_sub(1),
+        (Abandoned::CutShort, None) | (Abandoned::Failed(_) | Abandoned::Disabled, _) => 0,
+    };
+    let next = incomplete(run, &submission, lacked).await?;
     match (next, why) {
         (Some(next), _) => Ok(next),
-        (None, Abandoned::Failed(error)) => Ok(Step::Close(submission.clone(), error).into()),
-        (None, Abandoned::Refused) => {
+        (None, Abandoned::Failed(error)) => Ok(Step::Close(submission, error).into()),
+        (None, Abandoned::CutShort) => {
             let refusal = submission.code.as_deref().map(|code| run.provider.recall(code));
             let error = refusal.unwrap_or_else(|| UPLOAD_EXPIRED.error());
-            Ok(Step::Close(submission.clone(), error).into())
+            Ok(Step::Close(submission, error).into())
         }
-        (None, Abandoned::Disabled) => Ok(Step::GiveUp(Some(submission.clone())).into()),
+        (None, Abandoned::Disabled) => Ok(Step::GiveUp(Some(submission)).into()),
     }
 }
 
@@ -114,18 +118,23 @@ pub(super) async fn incomplete(
     Ok(Some(next))
 }
 
-/// The status of an upload may lag behind its bytes. Where the last byte may have been taken, only the same answer over some minutes
-/// shows that it was not; `None` then.
+/// `None` once an answer that lacks the last byte shows that it was not taken and never will be. The status of an upload may lag behind
+/// its bytes: where the last chunk was refused, only the same answer over two minutes shows that. Without a response to it, a run that
+/// lost its job may still be sending it, and no answer shows anything before that must have ended.
 fn ask_before_closing(run: &Run<'_>, submission: &Submission, lacked: u32) -> Option<Next> {
     submission.last_byte_at?;
+    if submission.code.is_none() {
+        let may_arrive = last_chunk::may_arrive(run, submission);
+        return may_arrive.then(|| ask_once_more(run, submission, ASK_EVERY, lacked));
+    }
     let pause = usize::try_from(lacked)
         .ok()
         .and_then(|lacked| BEFORE_CLOSING.get(lacked))?;
     Some(run.check_in(*pause, lacked + 2).into())
 }
 
-/// Asks again after an answer that does not show what the provider has. It counts for nothing: once the last chunk was refused, the
-/// job's questions are 1 and one more for each answer that lacked the last byte, and before that they are 0.
+/// Asks again after an answer that does not show what the provider has. It counts for nothing: once the last chunk was sent, the
+/// job's questions are 1 and one more for each answer that lacked the last byte after it was refused, and before that they are 0.
 fn ask_once_more(run: &Run<'_>, submission: &Submission, pause: Duration, lacked: u32) -> Next {
     let checks = submission.last_byte_at.map_or(0, |_| lacked + 1);
     run.ask_until_the_window_ends(submission, pause, checks).into()
@@ -135,7 +144,8 @@ fn ask_once_more(run: &Run<'_>, submission: &Submission, pause: Duration, lacked
 async fn has_all_bytes(run: &Run<'_>, submission: &Submission) -> Result<Next, AppError> {
     let (store, now) = (&run.app.store, run.app.now());
     let size = submission.upload.as_ref().map_or(0, |upload| upload.size_bytes);
-    store.mark_last_byte(run.job, submission.id, now).await?;
+    let (known, at) = (submission.last_byte_at, submission.last_byte_at.unwrap_or(now));
+    store.mark_last_byte(run.job, submission.id, known, at).await?;
     store.record_sent(run.job, submission.id, size).await?;
     Ok(ask_later(run, submission))
 }

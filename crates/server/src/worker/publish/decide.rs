@@ -8,19 +8,14 @@ use super::context::Run;
 use super::step::{Abandoned, Step};
 
 /// The first step of a run whose post is in QUEUE: from whether its account is disabled, the try that has not ended or ended in doubt,
-/// how often its status was requested, and the mark of a hold.
-pub(super) fn first(
-    is_disabled: bool,
-    unsettled: Option<Submission>,
-    checks: u32,
-    mark: Option<HoldMark>,
-) -> Step {
+/// and the mark of a hold.
+pub(super) fn first(is_disabled: bool, unsettled: Option<Submission>, mark: Option<HoldMark>) -> Step {
     match unsettled {
         Some(open) if open.is_open() && is_disabled => of_disabled(open),
         _ if is_disabled => Step::GiveUp(None),
-        // Its last chunk was refused, and its status was requested: nothing is sent until that shows whether the chunk was taken.
-        Some(open) if open.is_open() && checks > 0 && is_cut_short(&open) => {
-            Step::Abandon(open, Abandoned::Refused)
+        // Nothing is sent until the status shows whether the refused chunk was taken.
+        Some(open) if open.is_open() && is_cut_short(&open) && open.code.is_some() => {
+            Step::Abandon(open, Abandoned::CutShort)
         }
         Some(open) if open.is_open() => recovery(open),
         Some(doubtful) => Step::Reconcile(doubtful, mark),
@@ -49,8 +44,8 @@ fn recovery(open: Submission) -> Step {
 fn of_disabled(open: Submission) -> Step {
     match open.recovery() {
         Recovery::BeginAgain => Step::GiveUp(Some(open)),
-        // Only this step counts the answers that lack the last byte.
-        Recovery::ResumeUpload if is_cut_short(&open) => Step::Abandon(open, Abandoned::Refused),
+        // A run that lost its job may still be sending the last chunk.
+        Recovery::ResumeUpload if is_cut_short(&open) => Step::Abandon(open, Abandoned::CutShort),
         Recovery::ResumeUpload => Step::Abandon(open, Abandoned::Disabled),
         Recovery::Check => Step::Check(open),
         Recovery::Revoke => Step::RevokePull(open),
@@ -117,25 +112,22 @@ mod tests {
 
     #[test]
     fn begins_only_where_no_try_is_unsettled_and_no_hold_has_marked_the_post() {
-        assert!(matches!(first(false, None, 0, None), Step::JudgeLateness));
-        assert!(matches!(
-            first(false, None, 0, Some(mark())),
-            Step::SearchFirst(_)
-        ));
+        assert!(matches!(first(false, None, None), Step::JudgeLateness));
+        assert!(matches!(first(false, None, Some(mark())), Step::SearchFirst(_)));
         let doubtful = Submission {
             closed_at: Some(NOW),
             outcome: Some(SubmissionOutcome::Unknown),
             ..open(Transfer::Upload, Some("handle"))
         };
         assert!(matches!(
-            first(false, Some(doubtful), 0, Some(mark())),
+            first(false, Some(doubtful), Some(mark())),
             Step::Reconcile(_, Some(_))
         ));
     }
 
     #[test]
     fn continues_an_open_submission_as_far_as_it_had_come() {
-        let of = |submission| first(false, Some(submission), 0, Some(mark()));
+        let of = |submission| first(false, Some(submission), Some(mark()));
         assert!(matches!(of(open(Transfer::Upload, None)), Step::Close(..)));
         assert!(matches!(of(open(Transfer::Upload, Some("h"))), Step::Check(_)));
         assert!(matches!(of(open(Transfer::Pull, Some("h"))), Step::Check(_)));
@@ -144,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn sends_nothing_after_a_refused_last_chunk_before_its_status_shows_what_became_of_it() {
+    fn sends_a_last_chunk_without_an_answer_again_and_nothing_after_one_that_was_refused() {
         let session = UploadSession {
             url: String::new(),
             content_type: String::new(),
@@ -157,16 +149,22 @@ mod tests {
             last_byte_at: Some(NOW),
             ..open(Transfer::Upload, Some("h"))
         };
-        let of = |checks| first(false, Some(cut_short.clone()), checks, None);
-        assert!(matches!(of(0), Step::Upload(_)));
-        assert!(matches!(of(1), Step::Abandon(_, Abandoned::Refused)));
-        let disabled = first(true, Some(cut_short.clone()), 0, None);
-        assert!(matches!(disabled, Step::Abandon(_, Abandoned::Refused)));
+        let refused = Submission {
+            code: Some("refused".to_owned()),
+            ..cut_short.clone()
+        };
+        let is_asked_about = |step: Step| matches!(step, Step::Abandon(_, Abandoned::CutShort));
+        assert!(matches!(
+            first(false, Some(cut_short.clone()), None),
+            Step::Upload(_)
+        ));
+        assert!(is_asked_about(first(false, Some(refused), None)));
+        assert!(is_asked_about(first(true, Some(cut_short), None)));
     }
 
     #[test]
     fn begins_nothing_for_a_disabled_account_and_asks_after_what_may_be_out() {
-        let of = |submission| first(true, submission, 0, Some(mark()));
+        let of = |submission| first(true, submission, Some(mark()));
         assert!(matches!(of(None), Step::GiveUp(None)));
         assert!(matches!(
             of(Some(open(Transfer::Upload, None))),

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use playout_domain::explanation::{PULL_UNFETCHED, RESTARTED_WHILE_FETCHED, UNCONFIRMED};
-use playout_domain::id::SubmissionId;
 use playout_domain::job::{JobQueue, RETRY_WINDOW, Release};
 use playout_domain::post::{Waiting, effective_settings};
 use playout_domain::provider::{Fate, ProviderError};
@@ -30,10 +29,7 @@ impl Run<'_> {
     /// Ends a try that failed before anything was handed over.
     pub(super) async fn refused(&self, error: &ProviderError) -> Result<Next, AppError> {
         self.note_limits(error).await?;
-        let mut settlement = self.put_off(error);
-        settlement.verdict = self.as_earlier_tries_are(settlement.verdict, None).await?;
-        settlement.follow_link = self.follow_up(&settlement.verdict);
-        Ok(settlement.into())
+        Ok(self.put_off(error).into())
     }
 
     /// The same for one that a call ended.
@@ -56,17 +52,23 @@ impl Run<'_> {
         let detail = verdicts::detail(&error);
         let verdict = match ending.verdict {
             Verdict::Error { .. } if self.may_have_been_followed(submission) => self.run_again_now(),
-            verdict => self.as_earlier_tries_are(verdict, Some(submission.id)).await?,
+            verdict => verdict,
         };
         Ok(self.close(submission, ending.outcome, verdict, detail).into())
     }
 
-    async fn as_earlier_tries_are(
-        &self,
-        verdict: Verdict,
-        but: Option<SubmissionId>,
-    ) -> Result<Verdict, AppError> {
-        earlier_tries::as_earlier_tries_are(self.app, self.job, self.post().id, verdict, but).await
+    /// The end of a run, with another verdict where an earlier try keeps the post from ERROR.
+    pub(super) async fn as_earlier_tries_are(&self, end: Settlement) -> Result<Settlement, AppError> {
+        if !matches!(end.verdict, Verdict::Error { .. }) {
+            return Ok(end);
+        }
+        let (post, but) = (self.post().id, end.submission.map(|(id, _)| id));
+        let verdict = earlier_tries::as_earlier_tries_are(self.app, self.job, post, end.verdict, but).await?;
+        Ok(Settlement {
+            follow_link: self.follow_up(&verdict),
+            verdict,
+            ..end
+        })
     }
 
     /// Whether a hold has marked the post after the submission began: another may have followed that this database does not know.

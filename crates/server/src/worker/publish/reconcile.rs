@@ -13,6 +13,7 @@ use playout_domain::verdict::Verdict;
 use playout_store::{HoldMark, Settlement};
 
 use super::context::Run;
+use super::last_chunk;
 use super::listed::{Match, doubts_of, is_listed, may_be_another, text_of, the_match};
 use super::step::{Next, Step};
 use crate::app::AppError;
@@ -22,9 +23,6 @@ use crate::worker::verdicts;
 
 /// How often to ask for the status of a try that is still under way.
 const ASK_EVERY: Duration = Duration::from_secs(300);
-
-/// How long the status of an upload may lag behind its bytes.
-const STATUS_LAG: Duration = Duration::from_secs(600);
 
 /// Of how many earlier drafts to ask at most: fewer than the questions that a provider answers in a minute.
 const MOST_DRAFTS: usize = 20;
@@ -296,7 +294,7 @@ async fn by_handle(run: &Run<'_>, doubt: &Submission, handle: &str) -> Result<Op
         Ok(Progress::InInbox) => Known::Ended(verdicts::in_inbox()),
         // Nothing is sent any more, so that its bytes never come.
         Ok(Progress::Pending { received_bytes })
-            if doubt.lacks_bytes(received_bytes) && is_old(run, doubt) =>
+            if doubt.lacks_bytes(received_bytes) && !last_chunk::may_arrive(run, doubt) =>
         {
             Known::Nothing
         }
@@ -306,12 +304,6 @@ async fn by_handle(run: &Run<'_>, doubt: &Submission, handle: &str) -> Result<Op
         Err(CallError::Provider(error)) => Known::Unanswered(error),
         Err(CallError::Internal(error)) => return Err(error),
     }))
-}
-
-/// Whether the status of a try no longer lags behind its bytes.
-fn is_old(run: &Run<'_>, doubt: &Submission) -> bool {
-    let last = doubt.last_byte_at.unwrap_or(doubt.started_at);
-    last.plus(STATUS_LAG) <= run.app.now()
 }
 
 /// When a post may have come out.

@@ -42,9 +42,10 @@ pub(super) enum Step {
 pub(super) enum Abandoned {
     /// The provider, or what is missing here, ended it.
     Failed(ProviderError),
-    /// Its last chunk was sent in an earlier run, and is not known to have been taken: it was refused, or cannot be sent again.
-    Refused,
-    /// Its account is disabled.
+    /// Its last chunk was sent in an earlier run, and is not known to have been taken: it was refused, or is not sent again, because the
+    /// account is disabled or the file is gone.
+    CutShort,
+    /// Its account is disabled, and its last chunk was not sent.
     Disabled,
 }
 

@@ -6,7 +6,9 @@ use playout_domain::explanation::{MEDIA_GONE, UPLOAD_EXPIRED};
 use playout_domain::job::{JobQueue, Release};
 use playout_domain::media::Media;
 use playout_domain::provider::{ByteStream, ChunkAnswer, ProviderError};
-use playout_domain::submission::{AfterChunk, Chunk, SentChunk, Submission, Transfer, UploadSession};
+use playout_domain::submission::{
+    AfterChunk, Chunk, Recovery, SentChunk, Submission, Transfer, UploadSession,
+};
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 
@@ -29,28 +31,26 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
     }
     let (Some(session), Some(media)) = (submission.upload.clone(), run.source()) else {
         // Where the last chunk may have been sent, only the provider knows the outcome.
-        let step = match submission.may_be_out() {
-            true => Step::Check(submission),
-            false => Step::Abandon(submission, Abandoned::Failed(MEDIA_GONE.error())),
+        let step = match (submission.may_be_out(), submission.recovery()) {
+            (true, Recovery::ResumeUpload) => Step::Abandon(submission, Abandoned::CutShort),
+            (true, _) => Step::Check(submission),
+            (false, _) => Step::Abandon(submission, Abandoned::Failed(MEDIA_GONE.error())),
         };
         return Ok(step.into());
     };
     // An earlier run may have sent the last chunk without receiving the response.
-    let mut may_be_complete = submission.last_byte_at.is_some();
-    let mut is_noted = false;
+    let may_be_complete = submission.last_byte_at.is_some();
     let mut corrections = 0;
     while let Some(chunk) = session.chunk_at(submission.sent_bytes) {
         // Opened before anything is noted: an unavailable file must not leave a note that its end was sent.
         let bytes = bytes_of(run, chunk, media).await?;
-        // Also where an earlier run has noted it: a run that lost its job between its claim and now must not send the end.
-        if chunk.is_last && !is_noted {
-            let now = run.app.now();
-            let Some(first) = mark_last_byte(run, &submission, now).await? else {
+        // Also where it is noted already: a run that lost its job between its claim and now must not send the end, and how long the end
+        // may be on its way counts from the last time that it is sent.
+        if chunk.is_last {
+            let Some(at) = mark_last_byte(run, &submission).await? else {
                 return Ok(JobEnd::TakenOver.into());
             };
-            submission.last_byte_at = Some(first);
-            may_be_complete |= first != now;
-            is_noted = true;
+            submission.last_byte_at = Some(at);
         }
         let answer = send(run, &session, chunk, bytes).await;
         let sent = SentChunk {
@@ -89,12 +89,19 @@ fn wait_for_room(run: &Run<'_>) -> JobEnd {
     })
 }
 
-/// When the last chunk was first about to be sent; `None` if the job was taken over.
-async fn mark_last_byte(run: &Run<'_>, submission: &Submission, now: Time) -> Result<Option<Time>, AppError> {
+/// Notes that the last chunk is about to be sent, and returns when: now, or when it was noted already if a node's clock was fast then.
+/// `None` if the job was taken over.
+async fn mark_last_byte(run: &Run<'_>, submission: &Submission) -> Result<Option<Time>, AppError> {
     run.app.failpoint("publish.before_last_byte");
-    let first = run.app.store.mark_last_byte(run.job, submission.id, now).await?;
+    let (known, now) = (submission.last_byte_at, run.app.now());
+    let at = known.map_or(now, |known| known.max(now));
+    let is_noted = run
+        .app
+        .store
+        .mark_last_byte(run.job, submission.id, known, at)
+        .await?;
     run.app.failpoint("publish.after_last_byte");
-    Ok(first)
+    Ok(is_noted.then_some(at))
 }
 
 async fn bytes_of(run: &Run<'_>, chunk: Chunk, media: &Media) -> Result<ByteStream, AppError> {

@@ -7,7 +7,7 @@ use playout_tiktok::sim::{ChunkStatuses, Endpoint, Fault, FaultAction, HoldPoint
 use super::at_most_once::{is_unconfirmed, went_out_once};
 use super::hold::publish;
 use super::tokens::disable;
-use crate::harness::{Db, TestApp, on_both};
+use crate::harness::{Db, PATIENCE, TestApp, eventually, on_both};
 
 on_both!(
     a_last_chunk_whose_answer_was_lost_is_not_a_second_post,
@@ -17,7 +17,13 @@ on_both!(
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_unknown_before_its_status_lags,
     a_last_chunk_whose_account_is_disabled_meanwhile_is_not_a_second_post_although_its_status_lags,
+<<<<<<< HEAD
     a_last_chunk_whose_account_is_reconnected_meanwhile_is_not_a_second_post_although_its_status_lags,
+=======
+    a_last_chunk_that_a_lost_run_still_sends_is_not_a_second_post_although_its_account_is_disabled,
+    a_last_chunk_that_a_lost_run_still_sends_is_sent_again_once_its_account_is_enabled,
+    a_last_chunk_of_a_disabled_account_that_never_arrives_leaves_its_post_to_a_person,
+>>>>>>> 0e6e4e7eb19c4de1040e1421953052bacb1f9cef
     a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken,
     a_post_whose_last_chunk_never_arrived_is_begun_again_when_it_is_sent_again,
 );
@@ -119,7 +125,7 @@ async fn a_last_chunk_whose_account_is_disabled_meanwhile_is_not_a_second_post_a
     disable(&t, &platform, true).await;
     t.sim.release(Endpoint::UploadLast);
     t.idle().await;
-    for _ in 0..4 {
+    for _ in 0..6 {
         t.advance(Duration::from_secs(10)).await;
     }
     assert!(t.calls(Endpoint::Status).len() > 1);
@@ -127,6 +133,7 @@ async fn a_last_chunk_whose_account_is_disabled_meanwhile_is_not_a_second_post_a
     went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
 }
 
+<<<<<<< HEAD
 /// An answer that refuses the access from before a reconnection does not lack the last byte either.
 async fn a_last_chunk_whose_account_is_reconnected_meanwhile_is_not_a_second_post_although_its_status_lags(
     db: Db,
@@ -160,6 +167,84 @@ async fn a_last_chunk_whose_account_is_reconnected_meanwhile_is_not_a_second_pos
     went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
 }
 
+=======
+/// A post whose last chunk a run still sends that has lost its job, because its lease ended; its account was disabled. Its platform, and the
+/// post.
+async fn sent_by_a_lost_run(t: &TestApp) -> (String, String) {
+    let platform = t.connect("kitestudio").await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    t.sim.hold(Endpoint::UploadLast, HoldPoint::Before);
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    t.sim.held(Endpoint::UploadLast, 1).await;
+    disable(t, &platform, true).await;
+    t.advance(t.app.config.worker_lease + Duration::from_secs(1))
+        .await;
+    assert_eq!(t.calls(Endpoint::Status).len(), 1, "of the run that took over");
+    (platform, post)
+}
+
+async fn five_minutes_pass(t: &TestApp) {
+    for _ in 0..20 {
+        t.advance(Duration::from_secs(15)).await;
+    }
+}
+
+/// Lets the chunk go on that the lost run sends. No time passes before it is there.
+async fn arrives(t: &TestApp) {
+    t.sim.release(Endpoint::UploadLast);
+    eventually("the chunk arrives", async || t.sim.publication_count() > 0).await;
+}
+
+async fn a_last_chunk_that_a_lost_run_still_sends_is_not_a_second_post_although_its_account_is_disabled(
+    db: Db,
+) {
+    let t = TestApp::start(db).await;
+    let (_, post) = sent_by_a_lost_run(&t).await;
+    five_minutes_pass(&t).await;
+    assert_eq!(t.root(&post).await["state"], "QUEUE", "the chunk is on its way");
+    arrives(&t).await;
+    went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
+}
+
+/// Under the handle that it was sent under before.
+async fn a_last_chunk_that_a_lost_run_still_sends_is_sent_again_once_its_account_is_enabled(db: Db) {
+    let t = TestApp::start(db).await;
+    let (platform, post) = sent_by_a_lost_run(&t).await;
+    disable(&t, &platform, false).await;
+    tokio::select! {
+        () = t.sim.held(Endpoint::UploadLast, 2) => {}
+        () = five_minutes_pass(&t) => {}
+    }
+    arrives(&t).await;
+    went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
+}
+
+/// It is closed once neither the chunk nor news of it can come any more: after the longest time of a call, and ten minutes.
+async fn a_last_chunk_of_a_disabled_account_that_never_arrives_leaves_its_post_to_a_person(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    t.sim.hold(Endpoint::UploadLast, HoldPoint::Before);
+    t.sim.inject(Fault::new(Endpoint::UploadLast, FaultAction::Drop));
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    t.sim.held(Endpoint::UploadLast, 1).await;
+    disable(&t, &platform, true).await;
+    t.sim.release(Endpoint::UploadLast);
+    let before = t.now();
+    let root = t.settled(&post).await;
+    assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
+    assert!(
+        root["errorText"].as_str().unwrap().contains("disabled"),
+        "{root:#}"
+    );
+    assert!(t.now().since(before) >= PATIENCE + Duration::from_secs(600));
+    disable(&t, &platform, false).await;
+    publish(&t, &post).await;
+    let root = t.settled(&post).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    assert_eq!((t.sim.publication_count(), t.sim.task_count()), (1, 2));
+}
+
+>>>>>>> 0e6e4e7eb19c4de1040e1421953052bacb1f9cef
 async fn a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken(db: Db) {
     let t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
@@ -176,7 +261,7 @@ async fn a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_i
     assert!(t.now().since(before) >= Duration::from_secs(120));
 }
 
-/// What became of it is not waited for: nothing is sent any more under the handle of the first try.
+/// Nothing is sent any more under the handle of the first try: once that can no longer arrive, what became of it is not waited for.
 async fn a_post_whose_last_chunk_never_arrived_is_begun_again_when_it_is_sent_again(db: Db) {
     let t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
@@ -186,5 +271,7 @@ async fn a_post_whose_last_chunk_never_arrived_is_begun_again_when_it_is_sent_ag
     is_unconfirmed(&t.settled(&post).await);
     assert_eq!(t.sim.task_count(), 1);
     publish(&t, &post).await;
+    assert_eq!(t.sim.task_count(), 1, "it was sent a moment ago");
+    t.advance(Duration::from_secs(1200)).await;
     assert_eq!(t.sim.task_count(), 2);
 }
