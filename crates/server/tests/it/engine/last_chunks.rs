@@ -17,13 +17,10 @@ on_both!(
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_unknown_before_its_status_lags,
     a_last_chunk_whose_account_is_disabled_meanwhile_is_not_a_second_post_although_its_status_lags,
-<<<<<<< HEAD
     a_last_chunk_whose_account_is_reconnected_meanwhile_is_not_a_second_post_although_its_status_lags,
-=======
     a_last_chunk_that_a_lost_run_still_sends_is_not_a_second_post_although_its_account_is_disabled,
     a_last_chunk_that_a_lost_run_still_sends_is_sent_again_once_its_account_is_enabled,
     a_last_chunk_of_a_disabled_account_that_never_arrives_leaves_its_post_to_a_person,
->>>>>>> 0e6e4e7eb19c4de1040e1421953052bacb1f9cef
     a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken,
     a_post_whose_last_chunk_never_arrived_is_begun_again_when_it_is_sent_again,
 );
@@ -133,7 +130,6 @@ async fn a_last_chunk_whose_account_is_disabled_meanwhile_is_not_a_second_post_a
     went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
 }
 
-<<<<<<< HEAD
 /// An answer that refuses the access from before a reconnection does not lack the last byte either.
 async fn a_last_chunk_whose_account_is_reconnected_meanwhile_is_not_a_second_post_although_its_status_lags(
     db: Db,
@@ -167,7 +163,6 @@ async fn a_last_chunk_whose_account_is_reconnected_meanwhile_is_not_a_second_pos
     went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
 }
 
-=======
 /// A post whose last chunk a run still sends that has lost its job, because its lease ended; its account was disabled. Its platform, and the
 /// post.
 async fn sent_by_a_lost_run(t: &TestApp) -> (String, String) {
@@ -244,7 +239,6 @@ async fn a_last_chunk_of_a_disabled_account_that_never_arrives_leaves_its_post_t
     assert_eq!((t.sim.publication_count(), t.sim.task_count()), (1, 2));
 }
 
->>>>>>> 0e6e4e7eb19c4de1040e1421953052bacb1f9cef
 async fn a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken(db: Db) {
     let t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
