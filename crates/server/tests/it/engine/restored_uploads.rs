@@ -1,15 +1,18 @@
-//! Uploads under way in a copy whose account the hold passes over: they may have been given up and followed by others since the copy was
-//! made, and are not continued.
+//! Uploads and pulls under way in a copy whose account the hold passes over: they may have been given up and followed by others since the
+//! copy was made. No more bytes are sent, and none are served.
 
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
+use serde_json::Value;
 
-use super::hold::{DAY, HOUR, plan, publish, searched_in_time};
+use super::hold::{DAY, HOUR, plan, publish, searched, searched_in_time};
+use super::restored::MINUTE;
 use super::tokens::disable;
-use crate::harness::{Db, TestApp, eventually, execute_in, on_both};
+use crate::harness::{Db, Options, TestApp, eventually, execute_in, on_both};
 
 on_both!(
     an_upload_under_way_in_the_copy_is_not_continued_once_its_account_is_enabled_again,
     an_upload_whose_last_chunk_was_lost_in_the_copy_is_not_continued_once_its_account_is_enabled_again,
+    a_pull_under_way_in_the_copy_is_served_nothing_once_its_account_is_enabled_again,
 );
 
 /// Restores a copy with an upload that was given up since, and followed by another one, because its account was disabled for a while. The
@@ -65,4 +68,28 @@ async fn an_upload_whose_last_chunk_was_lost_in_the_copy_is_not_continued_once_i
     db: Db,
 ) {
     is_found_and_not_continued(db, true).await;
+}
+
+/// The provider's fetch fails, and the post goes out after the search.
+async fn a_pull_under_way_in_the_copy_is_served_nothing_once_its_account_is_enabled_again(db: Db) {
+    let mut t = TestApp::start_with(db, Options::default().set("tiktok_transfer", "pull")).await;
+    let platform = t.connect("kitestudio").await;
+    t.sim
+        .turn(|knobs| (knobs.pull_delay_ms, knobs.webhooks) = (600_000, false));
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    t.idle().await;
+    t.advance(MINUTE).await;
+    let init = t.calls(Endpoint::VideoInit);
+    let body: Value = serde_json::from_str(&init[0].body).unwrap();
+    let address = body["source_info"]["video_url"].as_str().unwrap();
+    let path = address.strip_prefix(&t.app.config.base_url).unwrap().to_owned();
+    disable(&t, &platform, true).await;
+    let copy = t.copy_database().await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    disable(&t, &platform, false).await;
+    assert_eq!(t.api.with_key(None).get(&path).await.status, 404);
+    let root = t.settled(&post).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    assert_eq!(t.sim.publication_count(), 1);
 }
