@@ -1,7 +1,5 @@
 //! The account's own public posts, to find one whose hand-over had no clear answer.
 
-use std::time::Duration;
-
 use playout_domain::provider::{Fate, Grant, ProviderError, RecentPost, RecentPosts};
 use playout_domain::time::Time;
 use serde_json::{Value, json};
@@ -59,7 +57,7 @@ impl TikTok {
 }
 
 /// The posts of an account since a time, as far as they were listed. A post that is older than that ends the listing only while the
-/// newest come first: pinned ones, for example, may come before newer ones.
+/// newest come first: pinned ones, for example, may come before newer ones ([`NewestFirst`]).
 pub(crate) struct Listing {
     since: Time,
     posts: Vec<RecentPost>,
@@ -74,7 +72,7 @@ impl Listing {
         Self {
             since,
             posts: Vec::new(),
-            order: NewestFirst::default(),
+            order: NewestFirst::since(since),
             has_unreadable: false,
             is_whole: false,
         }
@@ -92,7 +90,8 @@ impl Listing {
 
     /// The cursor of the next page, given what follows the one that was taken in; `None` if the listing ends.
     pub(crate) fn follow(&mut self, after: After) -> Option<i64> {
-        self.is_whole = !self.has_unreadable && (after == After::End || self.order.is_past(self.since));
+        self.order.end_page();
+        self.is_whole = !self.has_unreadable && (after == After::End || self.order.is_past());
         match after {
             After::Page(next) if !self.is_whole => Some(next),
             After::Page(_) | After::End | After::Unknown => None,
@@ -100,12 +99,11 @@ impl Listing {
     }
 
     /// What was listed. Where the listing ended before everything was seen, more of the second of the last may be missing, and in a list
-    /// that is not in order, or has a post that cannot be read, anything.
+    /// that is not in order, has a post that cannot be read, or may have pinned posts alone, anything.
     pub(crate) fn posts(self) -> RecentPosts {
-        let seen = self.order.oldest();
         let whole_since = match self.is_whole {
             true => Some(self.since),
-            false => seen.map(|oldest| oldest.plus(Duration::from_secs(1)).max(self.since)),
+            false => self.order.whole_since(),
         };
         RecentPosts {
             posts: self.posts,

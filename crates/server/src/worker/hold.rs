@@ -168,7 +168,8 @@ async fn search_account(
         }
     }
     let Some(platform) = account.filter(|platform| !platform.disabled) else {
-        // Nothing is published for it; once it is back its posts are looked for before they are handed over.
+        // Nothing is published for it; once it is back its posts are looked for before they are handed over, and uploads under
+        // way are not continued (`publish/decide.rs`).
         for candidate in &candidates {
             settle(app, hold, candidate, in_vain(SearchResult::NotFound)).await?;
         }

@@ -34,6 +34,7 @@ mod removed;
 mod restored;
 mod restored_comments;
 mod restored_doubts;
+mod restored_uploads;
 mod same_text;
 mod scheduling;
 mod shared_captions;

@@ -1,6 +1,6 @@
 //! Fetches: a provider that pulls does so from single-purpose addresses of its submission, which can be revoked. Once
 //! they are, either a fetch was noted or none ever happened. During a hold (`hold.rs`) nothing is
-//! fetched: the submission may be one that ended after the copy was made.
+//! fetched, nor afterwards for a submission from before it: that may have ended after the copy was made, and been followed.
 
 use playout_domain::id::{MediaId, PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::Job;
@@ -35,12 +35,16 @@ pub enum PullRenewal {
 
 pub(crate) const RECORD_FETCH: &str = "UPDATE submissions SET fetched_at = $2
     WHERE token_hash = $1 AND revoked_at IS NULL AND closed_at IS NULL AND fetched_at IS NULL
-    AND NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL)";
+    AND NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL)
+    AND NOT EXISTS (SELECT 1 FROM posts p WHERE p.id = submissions.post_id AND p.look_since IS NOT NULL
+        AND submissions.started_at < p.looked_at)";
 
 pub(crate) const FIND_FETCH: &str = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FROM submissions s
     LEFT JOIN post_media m ON m.post_id = s.post_id
     WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.closed_at IS NULL AND s.fetched_at IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL) ORDER BY m.position";
+    AND NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL)
+    AND NOT EXISTS (SELECT 1 FROM posts p WHERE p.id = s.post_id AND p.look_since IS NOT NULL AND s.started_at < p.looked_at)
+    ORDER BY m.position";
 
 const NOTED_FETCH: &str = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FROM submissions s
     LEFT JOIN post_media m ON m.post_id = s.post_id WHERE s.token_hash = $1 ORDER BY m.position";

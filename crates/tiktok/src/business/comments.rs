@@ -45,8 +45,8 @@ impl TikTokBusiness {
     }
 
     /// The account's own comments since `since`, hidden ones too. The order is requested under the name that most clients
-    /// use; only where the provider keeps to it does a comment from before `since` end the list. A list with a comment that
-    /// cannot be read, which may be any of the account's own, is not whole.
+    /// use; only where the provider keeps to it do comments from before `since` end the list ([`NewestFirst`]). A list with a
+    /// comment that cannot be read, which may be any of the account's own, is not whole.
     pub(super) async fn list_own_comments(
         &self,
         grant: Grant<'_>,
@@ -57,7 +57,7 @@ impl TikTokBusiness {
             return Ok(None);
         }
         let (mut comments, mut cursor) = (Vec::new(), 0_i64);
-        let mut newest_first = NewestFirst::default();
+        let mut newest_first = NewestFirst::since(since);
         let mut has_unreadable = false;
         for _ in 0..MOST_PAGES {
             let from = cursor.to_string();
@@ -78,8 +78,9 @@ impl TikTokBusiness {
                 }
                 newest_first.take(written(item, ahead).as_ref());
             }
+            newest_first.end_page();
             let after = After::read(&reply.data, Some(cursor));
-            if after == After::End || newest_first.is_past(since) {
+            if after == After::End || newest_first.is_past() {
                 let is_whole = !has_unreadable;
                 return Ok(Some(OwnComments { comments, is_whole }));
             }

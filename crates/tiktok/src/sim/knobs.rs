@@ -36,6 +36,10 @@ pub struct Knobs {
     pub comment_list_delay_ms: u64,
     /// How many of an account's public posts are pinned: lists have the oldest so many first.
     pub pinned_posts: usize,
+    /// The first page of such a list has the pinned posts alone, as where the others on it are not shown.
+    pub pinned_alone: bool,
+    /// Lists of comments begin with a page that has a viewer's pinned comment alone, which is a month old.
+    pub pinned_comment: bool,
     /// Lists of posts say that there are more, but not where: they have no cursor.
     pub omit_cursor: bool,
     /// The code of parameter errors; both were seen.
@@ -100,6 +104,8 @@ impl Default for Knobs {
             hide_comments: false,
             comment_list_delay_ms: 0,
             pinned_posts: 0,
+            pinned_alone: false,
+            pinned_comment: false,
             omit_cursor: false,
             param_code: ParamCode::InvalidParams,
             single_chunk_error: SingleChunkError::ChunkSize,

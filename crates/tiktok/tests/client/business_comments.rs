@@ -46,9 +46,12 @@ async fn the_accounts_own_comments_are_read_page_by_page() {
 
 /// Whether a list of such pages, of which each says that there are more, is whole, and how many pages were read. A page has these times,
 /// in seconds from the one that is asked for.
-async fn listed(pages: usize, times: [i64; 2]) -> (bool, usize) {
+async fn listed(pages: usize, times: &[i64]) -> (bool, usize) {
     let row = |seconds: i64| json!({ "comment_id": "1", "text": "x", "create_time": (NOW.as_secs() + seconds).to_string(), "owner": false });
-    let page = |number| json!({ "comments": times.map(row), "cursor": 30 * number, "has_more": true });
+    let page = |number: usize| {
+        let rows: Vec<Value> = times.iter().copied().map(row).collect();
+        json!({ "comments": rows, "cursor": 30 * number, "has_more": true })
+    };
     let server = Canned::start((1..=pages).map(|number| data(&page(number))).collect()).await;
     let (client, _) = business_at(&server.url);
     let (account, access) = (account(), access());
@@ -58,10 +61,19 @@ async fn listed(pages: usize, times: [i64; 2]) -> (bool, usize) {
 
 #[tokio::test]
 async fn a_list_of_comments_that_is_cut_is_not_whole() {
-    assert_eq!(listed(25, [5, 5]).await, (false, 25), "more of them are newer");
-    assert_eq!(listed(1, [5, -1]).await, (true, 1), "all that follow are older");
+    assert_eq!(listed(25, &[5, 5]).await, (false, 25), "more of them are newer");
     assert_eq!(
-        listed(25, [-1, 5]).await,
+        listed(1, &[5, 5, 5, -1]).await,
+        (true, 1),
+        "all that follow are older"
+    );
+    assert_eq!(
+        listed(2, &[-1]).await,
+        (true, 2),
+        "the first may be pinned, and the second is not"
+    );
+    assert_eq!(
+        listed(25, &[-1, 5]).await,
         (false, 25),
         "the provider keeps no order, so that newer ones may follow"
     );

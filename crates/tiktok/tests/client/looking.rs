@@ -192,6 +192,29 @@ async fn a_list_with_pinned_posts_is_read_to_its_end() {
 }
 
 #[tokio::test]
+async fn a_first_page_that_may_have_pinned_posts_alone_does_not_end_a_list() {
+    let whole = Some(Time::from_secs(1000));
+    for pinned in [&[(1, 500)][..], &[(2, 1500), (1, 500)][..]] {
+        let mut ids = vec!["13".to_owned(), "12".to_owned()];
+        if pinned.len() > 1 {
+            ids.insert(0, "2".to_owned());
+        }
+        let pages = vec![
+            page(pinned, 4_000_000, true),
+            page(&[(13, 3000), (12, 2000)], 2_000_000, false),
+        ];
+        assert_eq!(whole_since(pages).await, (whole, ids));
+        let breaks_off = vec![page(pinned, 4_000_000, true), page(&[], 4_000_000, true)];
+        assert_eq!(whole_since(breaks_off).await.0, None, "newer ones may follow");
+    }
+    let older = vec![
+        page(&[(5, 500), (4, 400), (3, 300), (2, 200)], 200_000, true),
+        page(&[(1, 100)], 100_000, true),
+    ];
+    assert_eq!(whole_since(older).await, (whole, vec![]));
+}
+
+#[tokio::test]
 async fn a_list_that_does_not_say_where_it_goes_on_is_not_whole() {
     let stands_still = vec![
         page(&[(13, 3000)], 3_000_000, true),

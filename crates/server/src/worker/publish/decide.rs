@@ -10,6 +10,9 @@ use super::step::{Abandoned, Step};
 /// The first step of a run whose post is in QUEUE: from whether its account is disabled, the try that has not ended or ended in doubt,
 /// and the mark of a hold.
 pub(super) fn first(is_disabled: bool, unsettled: Option<Submission>, mark: Option<HoldMark>) -> Step {
+    let mark_of_hold = mark.as_ref();
+    let is_before_hold =
+        |open: &Submission| mark_of_hold.is_some_and(|mark| may_have_been_followed(mark, open));
     match unsettled {
         Some(open) if open.is_open() && is_disabled => of_disabled(open),
         _ if is_disabled => Step::GiveUp(None),
@@ -17,10 +20,17 @@ pub(super) fn first(is_disabled: bool, unsettled: Option<Submission>, mark: Opti
         Some(open) if open.is_open() && is_cut_short(&open) && open.code.is_some() => {
             Step::Abandon(open, Abandoned::CutShort)
         }
+        Some(open) if open.is_open() && is_before_hold(&open) => of_before_hold(open),
         Some(open) if open.is_open() => recovery(open),
         Some(doubtful) => Step::Reconcile(doubtful, mark),
         None => mark.map_or(Step::JudgeLateness, Step::SearchFirst),
     }
+}
+
+/// Whether a hold has marked the post of a submission after it began: another may have followed that this database does not know.
+pub(super) fn may_have_been_followed(mark: &HoldMark, submission: &Submission) -> bool {
+    mark.looked_at
+        .is_none_or(|looked_at| submission.started_at <= looked_at)
 }
 
 /// Whether bytes of an upload are missing although its last chunk may have been sent.
@@ -36,6 +46,16 @@ fn recovery(open: Submission) -> Step {
         Recovery::Check => Step::Check(open),
         Recovery::Revoke => Step::RevokePull(open),
         Recovery::Search => Step::Search(open),
+    }
+}
+
+/// The same of a try that another may have followed, as after a hold that could not search the account: nothing more is sent. Once it is
+/// closed the post is searched for before another is begun.
+fn of_before_hold(open: Submission) -> Step {
+    match open.recovery() {
+        Recovery::ResumeUpload if is_cut_short(&open) => Step::Abandon(open, Abandoned::CutShort),
+        Recovery::ResumeUpload => Step::Abandon(open, Abandoned::Failed(INTERRUPTED.error())),
+        Recovery::BeginAgain | Recovery::Check | Recovery::Revoke | Recovery::Search => recovery(open),
     }
 }
 
@@ -160,6 +180,32 @@ mod tests {
         ));
         assert!(is_asked_about(first(false, Some(refused), None)));
         assert!(is_asked_about(first(true, Some(cut_short), None)));
+    }
+
+    #[test]
+    fn continues_no_upload_that_another_may_have_followed() {
+        let session = UploadSession {
+            url: String::new(),
+            content_type: String::new(),
+            size_bytes: 9,
+            chunk_bytes: 3,
+            chunk_count: 3,
+        };
+        let under_way = Submission {
+            upload: Some(session),
+            sent_bytes: 3,
+            ..open(Transfer::Upload, Some("h"))
+        };
+        let of = |mark| first(false, Some(under_way.clone()), mark);
+        let looked_at = |seconds| {
+            let looked_at = Some(Time::from_secs(seconds));
+            Some(HoldMark { looked_at, ..mark() })
+        };
+        for mark in [Some(mark()), looked_at(0)] {
+            assert!(matches!(of(mark), Step::Abandon(_, Abandoned::Failed(_))));
+        }
+        assert!(matches!(of(looked_at(-1)), Step::Upload(_)));
+        assert!(matches!(of(None), Step::Upload(_)));
     }
 
     #[test]

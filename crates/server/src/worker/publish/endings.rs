@@ -12,6 +12,7 @@ use playout_domain::verdict::Verdict;
 use playout_store::{AttemptDetail, Settlement};
 
 use super::context::Run;
+use super::decide::may_have_been_followed;
 use super::step::Next;
 use crate::app::AppError;
 use crate::app::tokens::FailedCall;
@@ -51,7 +52,7 @@ impl Run<'_> {
         };
         let detail = verdicts::detail(&error);
         let verdict = match ending.verdict {
-            Verdict::Error { .. } if self.may_have_been_followed(submission) => self.run_again_now(),
+            Verdict::Error { .. } if self.is_before_hold(submission) => self.run_again_now(),
             verdict => verdict,
         };
         Ok(self.close(submission, ending.outcome, verdict, detail).into())
@@ -71,13 +72,9 @@ impl Run<'_> {
         })
     }
 
-    /// Whether a hold has marked the post after the submission began: another may have followed that this database does not know.
-    fn may_have_been_followed(&self, submission: &Submission) -> bool {
-        let looked_at = self
-            .mark
-            .as_ref()
-            .map(|mark| mark.looked_at.unwrap_or(self.app.now()));
-        looked_at.is_some_and(|looked_at| submission.started_at <= looked_at)
+    fn is_before_hold(&self, submission: &Submission) -> bool {
+        let mark = self.mark.as_ref();
+        mark.is_some_and(|mark| may_have_been_followed(mark, submission))
     }
 
     /// The next run searches for the post.

@@ -40,7 +40,7 @@ pub(super) enum Step {
 
 /// Why an upload does not go on.
 pub(super) enum Abandoned {
-    /// The provider, or what is missing here, ended it.
+    /// The provider, what is missing here, or a hold that may have missed its successor, ended it.
     Failed(ProviderError),
     /// Its last chunk was sent in an earlier run, and is not known to have been taken: it was refused, or is not sent again, because the
     /// account is disabled or the file is gone.

@@ -10,6 +10,8 @@ use crate::harness::{Db, TestApp, on_both};
 on_both!(
     a_post_of_a_creator_that_is_listed_behind_pinned_ones_is_found_after_a_restore,
     a_post_of_a_business_that_is_listed_behind_pinned_ones_is_found_after_a_restore,
+    a_post_of_a_creator_that_is_listed_behind_a_page_of_pinned_ones_is_found_after_a_restore,
+    a_post_of_a_business_that_is_listed_behind_a_page_of_pinned_ones_is_found_after_a_restore,
     a_post_of_a_creator_whose_list_does_not_go_on_is_a_persons_after_a_restore,
     a_post_of_a_business_whose_list_does_not_go_on_is_a_persons_after_a_restore,
     a_creator_whose_list_is_missing_in_the_answer_is_asked_again_after_a_restore,
@@ -35,8 +37,10 @@ async fn on_the_second_page(t: &mut TestApp, platform: &str) -> String {
     post
 }
 
-async fn is_found_behind_pinned_posts(mut t: TestApp, platform: &str) {
-    t.sim.turn(|knobs| knobs.pinned_posts = 1);
+/// The pinned posts come first, on a page of their own if `pinned_alone`.
+async fn is_found_behind_pinned_posts(mut t: TestApp, platform: &str, pinned_alone: bool) {
+    t.sim
+        .turn(|knobs| (knobs.pinned_posts, knobs.pinned_alone) = (1, pinned_alone));
     let post = on_the_second_page(&mut t, platform).await;
     let root = t.root(&post).await;
     assert_eq!(root["state"], "PUBLISHED", "{root:#}");
@@ -60,13 +64,25 @@ async fn went_out_once(t: &TestApp) {
 async fn a_post_of_a_creator_that_is_listed_behind_pinned_ones_is_found_after_a_restore(db: Db) {
     let t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
-    is_found_behind_pinned_posts(t, &platform).await;
+    is_found_behind_pinned_posts(t, &platform, false).await;
 }
 
 async fn a_post_of_a_business_that_is_listed_behind_pinned_ones_is_found_after_a_restore(db: Db) {
     let t = TestApp::start(db).await;
     let platform = t.connect_business("kitestudio").await;
-    is_found_behind_pinned_posts(t, &platform).await;
+    is_found_behind_pinned_posts(t, &platform, false).await;
+}
+
+async fn a_post_of_a_creator_that_is_listed_behind_a_page_of_pinned_ones_is_found_after_a_restore(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    is_found_behind_pinned_posts(t, &platform, true).await;
+}
+
+async fn a_post_of_a_business_that_is_listed_behind_a_page_of_pinned_ones_is_found_after_a_restore(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    is_found_behind_pinned_posts(t, &platform, true).await;
 }
 
 async fn a_post_of_a_creator_whose_list_does_not_go_on_is_a_persons_after_a_restore(db: Db) {

@@ -19,6 +19,7 @@ on_both!(
     a_comment_that_was_written_although_it_was_refused_is_not_written_again_before_the_list_has_it,
     a_comment_that_took_long_to_be_refused_is_not_written_again_before_the_list_has_it,
     a_comment_that_was_written_although_it_was_refused_is_not_written_again_where_the_answer_has_no_list,
+    a_comment_that_was_written_although_it_was_refused_is_found_behind_a_page_of_a_pinned_one,
     a_comment_whose_spaces_the_list_joins_is_found_and_not_written_again,
     of_two_comments_of_one_text_in_doubt_none_is_taken_for_the_other_or_written_again,
     comments_that_replace_those_of_before_a_hold_are_a_persons_when_their_post_is_found,
@@ -215,6 +216,13 @@ async fn a_comment_that_was_written_although_it_was_refused_is_not_written_again
     let t = TestApp::start(db).await;
     let without_list = Fault::new(Endpoint::CommentList, FaultAction::error(200, "0"));
     t.sim.inject(without_list.times(3));
+    let post = written_although_refused(&t, "kitestudio", "40100").await;
+    assert_eq!(all_written(&t, &post).await, 1);
+}
+
+async fn a_comment_that_was_written_although_it_was_refused_is_found_behind_a_page_of_a_pinned_one(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.pinned_comment = true);
     let post = written_although_refused(&t, "kitestudio", "40100").await;
     assert_eq!(all_written(&t, &post).await, 1);
 }

@@ -93,7 +93,9 @@ pub(super) fn list(world: &mut World, call: &Call) -> Result<Value, Refusal> {
     let mut older = others
         .filter(|post| post.published_at.as_millis() < before)
         .peekable();
-    let mut cursor = before.min(world.now.as_millis());
+    let is_cut = world.knobs.pinned_alone && !videos.is_empty();
+    let max = if is_cut { 0 } else { max };
+    let mut cursor = before.min(world.now.as_millis() + i64::from(is_cut));
     while let Some(post) = older.next_if(|_| (videos.len() as u64) < max) {
         cursor = post.published_at.as_millis();
         videos.push(video_object(world, post, &fields)?);

@@ -46,6 +46,8 @@ pub(super) fn posts(world: &mut World, call: &Call) -> Result<Value, Refused> {
     let wanted = wanted_ids(call)?;
     let is_wanted = |post_id: &String| wanted.as_ref().is_none_or(|ids| ids.contains(post_id));
     let profile = world.profile(&open_id);
+    let is_cut = world.knobs.pinned_alone && from < profile.pinned.len() && wanted.is_none();
+    let max = if is_cut { profile.pinned.len() - from } else { max };
     let public: Vec<Value> = profile
         .pinned
         .iter()

@@ -14,6 +14,8 @@ use crate::sim::world::World;
 /// UTF-16 units that a comment may have.
 const TEXT_LIMIT: usize = 150;
 
+const MONTH: Duration = Duration::from_secs(30 * 86_400);
+
 /// Writes a comment. Each call writes another.
 pub(super) fn create(world: &mut World, call: &Call) -> Result<Value, Refused> {
     let (open_id, body) = admit_telling(world, call, "comment.list.manage")?;
@@ -62,6 +64,7 @@ pub(super) fn list(world: &mut World, call: &Call) -> Result<Value, Refused> {
         Some(_) => return Err(bad("status: Must be one of: PUBLIC, ALL.")),
     };
     let (max, from) = page(call, 30)?;
+    let pinned = usize::from(world.knobs.pinned_comment);
     let under = world.ledger.by_post(&video_id).into_iter();
     let mut comments: Vec<&Comment> = under.flat_map(|post| &post.comments).collect();
     let delay = Duration::from_millis(world.knobs.comment_list_delay_ms);
@@ -70,14 +73,18 @@ pub(super) fn list(world: &mut World, call: &Call) -> Result<Value, Refused> {
     if call.query("sort_order").as_deref() == Some("desc") {
         comments.reverse();
     }
+    if from < pinned {
+        let rows = [pinned_of_viewer(world, &video_id)];
+        return Ok(json!({ "comments": rows, "cursor": pinned, "has_more": !comments.is_empty() }));
+    }
     let rows: Vec<Value> = comments
         .iter()
-        .skip(from)
+        .skip(from - pinned)
         .take(max)
         .map(|comment| listed(world, comment))
         .collect();
     let next = from + rows.len();
-    Ok(json!({ "comments": rows, "cursor": next, "has_more": next < comments.len() }))
+    Ok(json!({ "comments": rows, "cursor": next, "has_more": next < comments.len() + pinned }))
 }
 
 fn check_own(world: &World, open_id: &str, video_id: &str) -> Result<(), Refused> {
@@ -89,6 +96,21 @@ fn check_own(world: &World, open_id: &str, video_id: &str) -> Result<(), Refused
         Some(_) => Ok(()),
         None => Err(bad("video_id: The video does not exist or is not public.")),
     }
+}
+
+/// A comment that a viewer wrote a month ago.
+fn pinned_of_viewer(world: &World, video_id: &str) -> Value {
+    json!({
+        "comment_id": "7000000000000000002",
+        "video_id": video_id,
+        "text": "First!",
+        "create_time": world.now.minus(MONTH).as_secs().to_string(),
+        "status": "PUBLIC",
+        "owner": false,
+        "username": "viewer",
+        "likes": 0,
+        "replies": 0,
+    })
 }
 
 /// White space is joined, as in the texts of posts.
