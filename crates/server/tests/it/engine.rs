@@ -6,6 +6,7 @@ mod calendar;
 mod clocks;
 mod comment_errors;
 mod comments;
+mod database_defaults;
 mod earlier_nodes;
 mod earlier_tries;
 mod error_cases;
