@@ -19,6 +19,7 @@ mod inbox_failures;
 mod internal;
 mod keys;
 mod last_chunks;
+mod leases;
 mod limits;
 mod links;
 mod listed_texts;
