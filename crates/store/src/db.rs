@@ -51,7 +51,7 @@ pub use self::tx::POLL_EVERY;
 pub use self::vault::{Vault, VaultError};
 
 pub(crate) use self::chance::new_id;
-pub(crate) use self::insert::{asked, none_of, numbered, padded};
+pub(crate) use self::insert::{asked, none_of, numbered, padded, placeholders};
 pub(crate) use self::page::MOST_BYTES;
 pub(crate) use self::param::{Param, json, params};
 pub(crate) use self::row::{Fields, Row, read_all, read_one};

@@ -37,7 +37,9 @@ pub use db::{
     Show, Store, StoreError, Subject, Vault, VaultError, Watch, inherit_time_budget, spend_time,
     with_time_budget,
 };
-pub use delivery::claims::{ClaimLimits, ClaimedJobs, Excluded, NextDue, OverduePosts, UnreadableJob};
+pub use delivery::claims::{
+    ClaimLimits, ClaimedJobs, Excluded, NextDue, OverduePosts, RenewedLeases, UnreadableJob,
+};
 pub use delivery::fetches::{FetchPermit, PullRenewal};
 pub use delivery::hold::progress::{HoldProgress, UnsearchedAccount};
 pub use delivery::hold::search::{MarkedPost, MarkedPosts, SearchResult, Searched, UnreadablePost};

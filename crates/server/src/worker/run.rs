@@ -24,6 +24,9 @@ use crate::outage::Outage;
 /// Leases are renewed at this part of their length.
 const RENEW_AT: u32 = 3;
 
+/// Where another transaction held rows of their jobs, they are renewed again after this part of their length.
+const RENEW_AGAIN_AT: u32 = 12;
+
 /// The log line after an outage.
 const WORKS_AGAIN: &str = "work is claimed again; posts that were due meanwhile go out now, unless their workspace wants to be asked first";
 
@@ -346,23 +349,36 @@ async fn run_job(app: Arc<App>, job: Job, known: Option<Start>) -> Result<(), Ap
 
 async fn renew_leases(app: Arc<App>) {
     let lease = app.config.worker_lease;
+    let mut next = app.now().plus(lease / RENEW_AT);
     loop {
-        let now = app.now();
-        app.clock.sleep_until(now.plus(lease / RENEW_AT)).await;
-        let jobs = app.slots.list();
-        if jobs.is_empty() {
-            continue;
+        app.clock.sleep_until(next).await;
+        let begun = app.now();
+        let pause = renew_once(&app, begun).await;
+        // The clock may have been set back meanwhile: a sleep until a time that it gave before would be too long.
+        next = app.now().min(begun).plus(pause);
+    }
+}
+
+/// Renews the leases of what runs; returns after which time that is to be done again.
+async fn renew_once(app: &App, now: Time) -> Duration {
+    let lease = app.config.worker_lease;
+    let jobs = app.slots.list();
+    if jobs.is_empty() {
+        return lease / RENEW_AT;
+    }
+    let renewed = match app.store.renew(&jobs, &app.node.name, now.plus(lease), now).await {
+        Ok(renewed) => renewed,
+        Err(error) => {
+            tracing::error!("could not renew leases: {error}");
+            return lease / RENEW_AT;
         }
-        let now = app.now();
-        match app.store.renew(&jobs, &app.node.name, now.plus(lease), now).await {
-            Ok(kept) if kept.len() < jobs.len() => {
-                tracing::warn!(
-                    "{} leases were lost; their jobs will change nothing more",
-                    jobs.len() - kept.len()
-                );
-            }
-            Ok(_) => {}
-            Err(error) => tracing::error!("could not renew leases: {error}"),
-        }
+    };
+    let lost = jobs.len() - renewed.kept.len() - renewed.passed_over.len();
+    if lost > 0 {
+        tracing::warn!("{lost} leases were lost; their jobs will change nothing more");
+    }
+    match renewed.passed_over.is_empty() {
+        true => lease / RENEW_AT,
+        false => lease / RENEW_AGAIN_AT,
     }
 }

@@ -94,7 +94,7 @@ impl Store {
             // A connection without limits of time, which ends with this future.
             let connection = match &mut builder {
                 Some(connection) => connection,
-                none => none.insert(PgConnection::connect_with(postgres.work.connect_options()).await?),
+                none => none.insert(postgres.work.connect_beside().await?),
             };
             if try_lock(connection).await? {
                 // What another node has made meanwhile is not missing any more, and no other node makes any now.

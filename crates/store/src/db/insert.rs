@@ -53,7 +53,7 @@ fn statements(into: &'static str, rows: Vec<Vec<Param>>) -> Vec<(String, Vec<Par
 }
 
 /// `($1, $2), ($3, $4)` for two rows of two columns.
-fn placeholders(rows: usize, columns: usize) -> String {
+pub(crate) fn placeholders(rows: usize, columns: usize) -> String {
     let mut written = String::with_capacity(rows * columns * PLACEHOLDER);
     for row in 0..rows {
         written.push_str(if row == 0 { "(" } else { ", (" });

@@ -159,7 +159,7 @@ impl Store {
                 Ok(closed?)
             }
             Pools::Postgres(postgres) => {
-                let mut connection = PgConnection::connect_with(postgres.work.connect_options()).await?;
+                let mut connection = postgres.work.connect_beside().await?;
                 let migrated = migrate_postgres(migrator, &mut connection, patience).await;
                 connection.close().await?;
                 migrated

@@ -1,8 +1,8 @@
 //! Transactions, on either database.
 //!
-//! On SQLite one at a time writes. On PostgreSQL they run at READ COMMITTED beside one another: what must be exact is one statement
-//! that checks and writes, or follows a lock taken with [`Tx::lock`]. Locks are taken in the order workspace, platform, posts (by
-//! position), jobs, turns, submissions, usage, webhooks, their deliveries.
+//! On SQLite one at a time writes. On PostgreSQL they run at READ COMMITTED (`postgres/limits.rs`) beside one another: what must be exact
+//! is one statement that checks and writes, or follows a lock taken with [`Tx::lock`]. Locks are taken in the order workspace, platform,
+//! posts (by position), jobs, turns, submissions, usage, webhooks, their deliveries.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -1,5 +1,6 @@
 //! Jobs at work: what is due is claimed under a lease, renewed, given back or ended.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use playout_domain::id::{JobId, PlatformId, WorkspaceId};
@@ -8,7 +9,7 @@ use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 
 use super::fence::holder;
-use crate::db::{Param, Result, Row, Store, StoreError, Tx, none_of, padded, params};
+use crate::db::{Param, Result, Row, Store, StoreError, Tx, none_of, padded, params, placeholders, read_all};
 
 /// How many due jobs are weighed against one another for fairness. Behind a longer backlog than this, the oldest
 /// come first.
@@ -16,6 +17,9 @@ const WEIGHED: u32 = 4096;
 
 /// How many times the jobs wanted are looked at, because other nodes may hold the first of them at that instant.
 const SHORTLISTED: u32 = 16;
+
+/// How many leases one statement renews.
+const RENEWED_AT_ONCE: usize = 256;
 
 /// The attempt of a claim. A damaged row with the largest number keeps it: to add to that fails, for all that are claimed with it.
 const NEXT_ATTEMPT: &str = "CASE WHEN attempt < 9223372036854775807 THEN attempt + 1 ELSE attempt END";
@@ -80,6 +84,17 @@ pub struct UnreadableJob {
     pub job: Job,
     /// Why, with the column.
     pub error: StoreError,
+}
+
+/// What became of the leases that were to be renewed. Those in neither list are lost: the job was claimed by another run or has ended, or
+/// its lease is over.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct RenewedLeases {
+    /// Those that last longer now.
+    pub kept: Vec<JobId>,
+    /// Those that are still ours and were not renewed, because another transaction holds the rows of their jobs. No claim takes these jobs
+    /// while it does; afterwards the leases last as long as they did before.
+    pub passed_over: Vec<JobId>,
 }
 
 /// When there is next something to claim from each queue: the earliest time of a job, or end of a lease. It may be past.
@@ -177,7 +192,7 @@ impl Store {
         })
     }
 
-    /// Keeps claimed jobs until `until`; returns those that are still ours.
+    /// Keeps claimed jobs until `until`, jobs and their attempts; waits for none whose row another transaction holds.
     ///
     /// # Errors
     /// When the database fails.
@@ -187,22 +202,26 @@ impl Store {
         owner: &str,
         until: Time,
         now: Time,
-    ) -> Result<Vec<JobId>> {
+    ) -> Result<RenewedLeases> {
         let mut tx = self.begin_claim().await?;
-        let sql = "UPDATE jobs SET leased_until = $4, due_at = $4
-            WHERE id = $1 AND attempt = $2 AND lease_owner = $3 AND leased_until > $5";
-        let mut ours = Vec::new();
-        for (job, attempt) in held {
-            if tx
-                .execute(sql, params![*job, *attempt, owner, until, now])
-                .await?
-                > 0
-            {
-                ours.push(*job);
+        let mut renewed = RenewedLeases::default();
+        for held in held.chunks(RENEWED_AT_ONCE) {
+            let (sql, params) = renew_sql(&tx, held, owner, until, now);
+            let rows = tx.rows(AssertSqlSafe(sql), params).await?;
+            let kept: Vec<JobId> = read_all(&rows, |row| row.of("jobs").id("id"))?;
+            if kept.len() < held.len() {
+                let (sql, params) = still_held_sql(held, owner, now);
+                // Waits for no lock, and sees what was committed since.
+                let rows = tx.rows(AssertSqlSafe(sql), params).await?;
+                let ours: Vec<JobId> = read_all(&rows, |row| row.of("jobs").id("id"))?;
+                let was_kept: HashSet<JobId> = kept.iter().copied().collect();
+                let passed_over = ours.into_iter().filter(|job| !was_kept.contains(job));
+                renewed.passed_over.extend(passed_over);
             }
+            renewed.kept.extend(kept);
         }
         tx.commit().await?;
-        Ok(ours)
+        Ok(renewed)
     }
 
     /// Ends every lease of this owner: on jobs, deliveries to webhooks, renewals of tokens. For an owner whose process has ended,
@@ -321,6 +340,52 @@ pub(crate) fn claim_sql(tx: &Tx, owner: &str, limits: &ClaimLimits<'_>, now: Tim
             first_claimed_at = COALESCE(first_claimed_at, $1)
         WHERE id IN (SELECT picked_id FROM picked)
         RETURNING {JOB_COLUMNS}"
+    );
+    (sql, params)
+}
+
+/// The text of what renews these leases in [`Store::renew`], and its parameters. Like a claim it passes over locked rows, and judges the
+/// others as they are once they are locked.
+pub(crate) fn renew_sql(
+    tx: &Tx,
+    held: &[(JobId, i64)],
+    owner: &str,
+    until: Time,
+    now: Time,
+) -> (String, Vec<Param>) {
+    let (ours, mut params) = ours_sql(held, owner, now);
+    params.extend(params![until]);
+    let (skip_locked, until) = (tx.skip_locked("j"), params.len());
+    let sql = format!(
+        "WITH {ours} {skip_locked})
+        UPDATE jobs SET leased_until = ${until}, due_at = ${until} WHERE id IN (SELECT our_id FROM ours) RETURNING id"
+    );
+    (sql, params)
+}
+
+/// The text of what finds which of these leases are still ours, and its parameters.
+pub(crate) fn still_held_sql(held: &[(JobId, i64)], owner: &str, now: Time) -> (String, Vec<Param>) {
+    let (ours, params) = ours_sql(held, owner, now);
+    (
+        format!("WITH {ours}) SELECT DISTINCT our_id AS id FROM ours"),
+        params,
+    )
+}
+
+/// `ours`, up to its closing bracket: which of these jobs this owner holds, under these attempts and a lease that is not over. There are few
+/// lengths of lists, as of [`padded`].
+fn ours_sql(held: &[(JobId, i64)], owner: &str, now: Time) -> (String, Vec<Param>) {
+    let length = held.len().next_power_of_two();
+    let repeated = held.iter().chain(held.last().into_iter().cycle()).take(length);
+    let mut params: Vec<Param> = repeated
+        .flat_map(|(job, attempt)| params![*job, *attempt])
+        .collect();
+    params.extend(params![owner, now]);
+    let (pairs, owner, now) = (placeholders(length, 2), params.len() - 1, params.len());
+    let sql = format!(
+        "held (held_id, held_attempt) AS (VALUES {pairs}),
+        ours AS (SELECT j.id AS our_id FROM held JOIN jobs j ON j.id = held_id AND j.attempt = held_attempt
+            WHERE j.lease_owner = ${owner} AND j.leased_until > ${now}"
     );
     (sql, params)
 }

@@ -11,7 +11,7 @@ use playout_domain::time::Time;
 use super::harness::{on_both, on_postgres};
 use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect, new_group, new_submission};
 use crate::db::params;
-use crate::{ClaimLimits, Excluded, POLL_EVERY, SeedPosts, Store};
+use crate::{ClaimLimits, Excluded, POLL_EVERY, RenewedLeases, SeedPosts, Store};
 
 on_both!(
     a_claimed_job_is_nobody_elses_until_its_lease_ends,
@@ -85,12 +85,12 @@ async fn a_late_holder_changes_nothing(store: Store) {
     assert!(!store.release(&late, release, NOON).await.unwrap());
     let held = [(late.id, late.attempt)];
     let now = NOON.plus(MINUTE);
-    assert!(
+    assert_eq!(
         store
             .renew(&held, "worker-1", NOON.plus(HOUR), now)
             .await
-            .unwrap()
-            .is_empty()
+            .unwrap(),
+        RenewedLeases::default()
     );
     assert!(store.finish(&taken[0]).await.unwrap());
     assert!(!store.finish(&taken[0]).await.unwrap());
@@ -101,16 +101,14 @@ async fn a_renewed_job_is_kept(store: Store) {
     let (_, job) = world.claimed().await;
     let held = [(job.id, job.attempt)];
     let until = NOON.plus(MINUTE * 2);
+    let kept = RenewedLeases {
+        kept: vec![job.id],
+        passed_over: Vec::new(),
+    };
+    assert_eq!(store.renew(&held, "worker-1", until, NOON).await.unwrap(), kept);
     assert_eq!(
-        store.renew(&held, "worker-1", until, NOON).await.unwrap(),
-        [job.id]
-    );
-    assert!(
-        store
-            .renew(&held, "worker-2", until, NOON)
-            .await
-            .unwrap()
-            .is_empty()
+        store.renew(&held, "worker-2", until, NOON).await.unwrap(),
+        RenewedLeases::default()
     );
     assert!(claim(&store, "worker-2", NOON.plus(MINUTE)).await.is_empty());
     assert_eq!(claim(&store, "worker-2", until).await.len(), 1);

@@ -2,7 +2,7 @@
 //! lists sorts more than its page.
 
 use playout_domain::audit::Action;
-use playout_domain::id::WebhookId;
+use playout_domain::id::{JobId, WebhookId};
 use playout_domain::job::JobQueue;
 use playout_domain::media::MediaType;
 use playout_domain::post::PostState;
@@ -14,7 +14,7 @@ use crate::accounts::revocations::{NEXT_REVOCATION, claim_sql as claim_revocatio
 use crate::audit::{AuditFilter, DELETE_ENDED_TRAILS, audit_list};
 use crate::db::store::Pools;
 use crate::db::{Param, Row, params};
-use crate::delivery::claims::{NEXT_DUE, claim_sql, next_sql};
+use crate::delivery::claims::{NEXT_DUE, claim_sql, next_sql, renew_sql, still_held_sql};
 use crate::delivery::fetches::{FIND_FETCH, RECORD_FETCH};
 use crate::delivery::matches::{CONNECTIONS, DELETED_MAY_BE_OUT, HAS_RELEASE, POSTS_AFTER, may_be_out_among};
 use crate::delivery::opening::SAME_ACCOUNT;
@@ -49,6 +49,7 @@ on_both!(
     who_may_look_is_looked_up_by_the_session,
     the_sessions_of_a_person_are_looked_up_by_the_person,
     claiming_reads_only_what_is_due,
+    leases_are_renewed_by_the_ids_of_their_jobs,
     what_claimed_posts_need_is_looked_up_by_their_ids,
     giving_access_back_reads_only_what_is_due,
     a_fetch_is_looked_up_by_its_token,
@@ -233,6 +234,18 @@ async fn claiming_reads_only_what_is_due(store: Store) {
         assert_first_of_index(&store, &sql, params).await;
     }
     assert_first_of_index(&store, NEXT_DUE, params![]).await;
+}
+
+async fn leases_are_renewed_by_the_ids_of_their_jobs(store: Store) {
+    let world = filled(&store).await;
+    let held = [(JobId(world.workspace.0), 1), (JobId(world.platform.0), 2)];
+    let tx = store.begin().await.unwrap();
+    let renewing = renew_sql(&tx, &held, "worker-1", NOON.plus(MINUTE), NOON);
+    drop(tx);
+    let looking = still_held_sql(&held, "worker-1", NOON);
+    for (sql, params) in [renewing, looking] {
+        assert_indexed(&store, &sql, params, &["2 CONSTANT ROWS", "held", "ours"]).await;
+    }
 }
 
 async fn what_claimed_posts_need_is_looked_up_by_their_ids(store: Store) {

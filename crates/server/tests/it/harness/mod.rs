@@ -128,7 +128,7 @@ pub(crate) struct Options {
     pub(crate) database_at: Option<SocketAddr>,
     /// How long the storage may take for one step, if not as long as usual.
     pub(crate) step_limit: Option<Duration>,
-    /// SQL of a database that an earlier version left; a new database by default.
+    /// SQL that makes the database, such as one that an earlier version left; a new database by default.
     pub(crate) dump: Option<String>,
 }
 

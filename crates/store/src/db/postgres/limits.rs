@@ -1,4 +1,4 @@
-//! How long anything on a connection to PostgreSQL may take.
+//! What is set on every connection to PostgreSQL: above all how long anything on it may take.
 //!
 //! A peer can stall or vanish at any moment: a node in the middle of a transaction, the server, the network between them. Two
 //! kinds of limits keep it from stopping everything else. The server's own, set on every connection, end what a node left behind:
@@ -54,7 +54,7 @@ pub(super) fn limits(own: &str) -> String {
         .chain(keep_alive.into_iter().map(seconds))
         .chain(std::iter::once(NO_JIT.to_owned()))
         .filter(|set| set.split(' ').nth(1).is_some_and(|name| !own.contains(name)))
-        .chain(std::iter::once(DURABLE.to_owned()))
+        .chain([DURABLE.to_owned(), READ_COMMITTED.to_owned()])
         .collect();
     all.join("; ")
 }
@@ -66,3 +66,7 @@ const NO_JIT: &str = "SET jit = off";
 /// What is committed survives a crash of the server, even where its configuration would not ensure it: a submission that it
 /// forgets goes out again.
 const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', FALSE) WHERE current_setting('synchronous_commit') = 'off'";
+
+/// Transactions run at this level, whatever the server, the database or the role has as its default: what is read after a lock must be what
+/// the transactions before have committed (`tx.rs`). At the higher levels it is what was there when the transaction began.
+pub(super) const READ_COMMITTED: &str = "SET default_transaction_isolation = 'read committed'";

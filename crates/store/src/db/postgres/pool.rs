@@ -15,7 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::home::Home;
-use super::limits::{ACQUIRE, LIFETIME, SIGN_OF_LIFE, TRUSTED_FOR, limits};
+use super::limits::{ACQUIRE, LIFETIME, READ_COMMITTED, SIGN_OF_LIFE, TRUSTED_FOR, limits};
 
 /// The pause before a server that refuses connections, as while it starts, is tried again.
 const TRY_EVERY: Duration = Duration::from_millis(50);
@@ -76,8 +76,17 @@ impl Pool {
     }
 
     /// How its connections are made.
+    #[cfg(test)]
     pub(crate) fn connect_options(&self) -> &PgConnectOptions {
         &self.0.options
+    }
+
+    /// A connection beside the pool, without limits of time.
+    pub(crate) async fn connect_beside(&self) -> Result<PgConnection> {
+        // Boxed, because it is large.
+        let mut connection = Box::pin(self.0.options.connect()).await?;
+        connection.execute(READ_COMMITTED).await?;
+        Ok(connection)
     }
 
     /// A connection, once there is a place for one.

@@ -1,0 +1,84 @@
+//! Leases of runs that are under way for long.
+
+use playout_tiktok::sim::{Endpoint, HoldPoint};
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+
+use super::internal::quoted;
+use crate::harness::{Db, TestApp, eventually, on_both, texts_in};
+
+on_both!(a_locked_row_costs_neither_its_run_nor_the_others_their_leases);
+
+/// A column of the job of a post, as text.
+async fn of_its_job(t: &TestApp, db: Db, post: &str, column: &str) -> String {
+    let post = quoted(db, post);
+    let sql =
+        format!("SELECT CAST({column} AS TEXT) FROM jobs WHERE post_id = {post} AND kind = 'publish_post'");
+    let mut found = texts_in(t.app.config.database_url.expose(), db, sql).await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.remove(0)
+}
+
+/// Until when the job of a post is claimed, in microseconds.
+async fn leased_until(t: &TestApp, db: Db, post: &str) -> i64 {
+    of_its_job(t, db, post, "leased_until").await.parse().unwrap()
+}
+
+/// Waits until the job of a post is claimed for longer than that.
+async fn is_renewed(t: &TestApp, db: Db, post: &str, before: i64) {
+    eventually("its lease is renewed", async || {
+        leased_until(t, db, post).await > before
+    })
+    .await;
+}
+
+/// A transaction that holds the row of the job of a post. SQLite has no such locks.
+async fn holding(t: &TestApp, db: Db, post: &str) -> Option<PgConnection> {
+    if db == Db::Sqlite {
+        return None;
+    }
+    let mut gate = PgConnection::connect(t.app.config.database_url.expose())
+        .await
+        .unwrap();
+    let post = quoted(db, post);
+    let sql = format!("BEGIN; SELECT id FROM jobs WHERE post_id = {post} FOR UPDATE");
+    gate.execute(AssertSqlSafe(sql)).await.unwrap();
+    Some(gate)
+}
+
+async fn a_locked_row_costs_neither_its_run_nor_the_others_their_leases(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    t.sim.hold(Endpoint::UploadLast, HoldPoint::Before);
+    let locked = t.api.publish_now(&platform, std::slice::from_ref(&clip)).await;
+    let other = t.api.publish_now(&platform, &[clip]).await;
+    t.sim.held(Endpoint::UploadLast, 2).await;
+    let lease = t.app.config.worker_lease;
+    let of_locked = leased_until(&t, db, &locked).await;
+    let of_other = leased_until(&t, db, &other).await;
+    let gate = holding(&t, db, &locked).await;
+    t.clock.advance(lease / 3);
+    is_renewed(&t, db, &other, of_other).await;
+    if let Some(mut gate) = gate {
+        assert_eq!(leased_until(&t, db, &locked).await, of_locked);
+        gate.execute("ROLLBACK").await.unwrap();
+        // Before the next round of the others.
+        t.clock.advance(lease / 12);
+    }
+    is_renewed(&t, db, &locked, of_locked).await;
+    for _ in 0..3 {
+        let of_locked = leased_until(&t, db, &locked).await;
+        let of_other = leased_until(&t, db, &other).await;
+        t.clock.advance(lease / 3);
+        is_renewed(&t, db, &locked, of_locked).await;
+        is_renewed(&t, db, &other, of_other).await;
+    }
+    for post in [&locked, &other] {
+        assert_eq!(of_its_job(&t, db, post, "attempt").await, "1", "one run");
+    }
+    t.sim.release(Endpoint::UploadLast);
+    for post in [&locked, &other] {
+        assert_eq!(t.settled(post).await["state"], "PUBLISHED");
+    }
+    assert_eq!((t.sim.publication_count(), t.sim.task_count()), (2, 2));
+}
