@@ -47,7 +47,7 @@ async fn an_installation_of_an_earlier_version_is_taken_as_it_is_once(db: Db) {
     assert!(noted.len() == 1 && !noted[0].is_empty(), "{noted:?}");
 }
 
-/// Each of them gives the table another file.
+/// Each of them gives the table, or its index, another file.
 #[tokio::test]
 async fn a_table_whose_rows_are_written_anew_begins_no_hold() {
     let rewrites = "VACUUM FULL instance; REINDEX TABLE instance; CLUSTER instance USING instance_pkey;
