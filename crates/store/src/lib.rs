@@ -52,7 +52,7 @@ pub use delivery::settle::{AttemptDetail, Released, Settlement};
 pub use delivery::start_lookup::{HoldMark, Start};
 pub use delivery::submission_counts::{MOST_QUEUED, Queued, QueuedSpan, Taken};
 pub use idempotency::{BeginIdempotent, Claim, IDEMPOTENCY_LIFETIME, Keep, Stored};
-pub use instance::identity::{LastSeen, StorageAdoption};
+pub use instance::identity::{LastSeen, StorageAdoption, Tables};
 pub use instance::sweep::Swept;
 pub use media::changes::{DeleteMedia, InsertMedia, MediaChanges};
 pub use media::folders::{CreateFolder, RenameFolder};

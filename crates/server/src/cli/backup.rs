@@ -2,7 +2,7 @@
 //!
 //! A backup holds the database as of one moment, the files of the storage, and the secret key where the service made it itself. Files
 //! are gathered before and after the database is copied, so that every file which its rows name is there. A restored database
-//! starts held (`worker/keeper.rs`).
+//! starts held (`worker/keeper.rs`), also where the copy was put in place without `restore`: it is marked.
 
 mod missing;
 mod owner;
@@ -339,17 +339,20 @@ fn put_key(from: &Path, to: &Path) -> Result<(), OpenError> {
     }
 }
 
-/// Dumps a database in one snapshot.
+/// The table that a dump leaves empty: that marks it as a backup's (`store/src/instance/identity.rs`).
+const MARKED_BY: &str = "--exclude-table-data=instance_place";
+
+/// Dumps a database in one snapshot, with the mark of a backup.
 fn dump(url: &str, to: &Path) -> Result<(), OpenError> {
     let file = private_file(to)?;
     let mut command = client("pg_dump", url)?;
     command
-        .args(["--format=custom", "--no-owner", "--no-privileges"])
+        .args(["--format=custom", "--no-owner", "--no-privileges", MARKED_BY])
         .stdout(file);
     finish(command, "pg_dump")
 }
 
-/// Loads a dump in one transaction, with the note that it comes from a backup.
+/// Loads a dump in one transaction, with the note that it comes from a backup: the dumps of earlier versions have no mark.
 fn load(url: &str, from: &Path) -> Result<(), OpenError> {
     let mut dump = Command::new("pg_restore");
     dump.args(["--no-owner", "--no-privileges", "--file=-"]).arg(from);

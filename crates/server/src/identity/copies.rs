@@ -4,7 +4,7 @@ use std::path::Path;
 
 use playout_domain::time::Time;
 use playout_media::Blobs;
-use playout_store::{IN_A_BACKUP, LastSeen, Store, StoreError};
+use playout_store::{LastSeen, Store, StoreError, Tables};
 
 use super::marker::marker_of;
 use super::messages::RESTORED_FROM;
@@ -15,10 +15,13 @@ pub(crate) const RESTORED: &str = "the database was restored from a backup";
 
 /// Why a database at `home` may be a copy: what it knows of itself was compared with the pulse `outside`.
 pub(crate) fn why_a_copy(seen: &LastSeen, outside: i64, home: &str) -> Option<&'static str> {
-    let moved = seen.home.as_ref().is_some_and(|was| *was != home);
-    match (seen.pulse < outside, moved) {
-        (_, true) if seen.home.as_deref() == Some(IN_A_BACKUP) => Some(RESTORED),
+    let was_here = seen.home.as_deref() == Some(home);
+    match (seen.pulse < outside, seen.is_elsewhere(home)) {
+        (_, true) if seen.is_in_a_backup() => Some(RESTORED),
         (true, _) => Some("the database is older than its data directory and its storage"),
+        (false, true) if was_here && seen.tables == Tables::Others => Some(
+            "the tables of the database are not those that were last written to, as after a dump was loaded",
+        ),
         (false, true) => Some("the database is not where it was last written to"),
         (false, false) => None,
     }

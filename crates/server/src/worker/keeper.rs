@@ -4,7 +4,7 @@
 //! **storage**: it must hold the marker that the database names. Both are adopted by the first start; a node for which one does
 //! not fit stays alive, serves nothing, and reports that until it fits. The **pulse**: a number that rises in the database and is
 //! also kept in the data directory and in the storage's marker. A database whose pulse is behind, or that is at another place
-//! than it was, is a copy: what it is to publish is held until its posts were looked for (`hold.rs`).
+//! than it was, or in other tables, is a copy: what it is to publish is held until its posts were looked for (`hold.rs`).
 //!
 //! Nothing is compared while a dump is being loaded: a hold would mark the posts that are there so far, of which there may be none.
 //!
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use playout_domain::time::Time;
 use playout_media::BlobError;
-use playout_store::{IN_A_BACKUP, StoreError};
+use playout_store::StoreError;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::{App, AppError};
@@ -319,7 +319,7 @@ pub async fn accept_move(app: &App) -> Result<(), OpenError> {
     let problem = match seen.home.as_deref() {
         _ if store.find_hold().await?.is_some() => "publications are held already",
         None => "no service has run on this database yet",
-        Some(IN_A_BACKUP) => "this is the database of a backup",
+        Some(_) if seen.is_in_a_backup() => "this is the database of a backup",
         _ if known.is_some() && marker.is_none() => {
             "the storage is not the one that belongs to this database"
         }

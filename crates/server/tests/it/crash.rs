@@ -12,6 +12,7 @@ mod giving_up;
 mod hang_ups;
 mod internal;
 mod leases;
+mod loaded_dumps;
 mod looks;
 mod media;
 mod mistaken;

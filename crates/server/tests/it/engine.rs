@@ -28,6 +28,7 @@ mod news;
 mod news_races;
 mod notices;
 mod overdue;
+mod places;
 mod publishing;
 mod pulls;
 mod put_back;

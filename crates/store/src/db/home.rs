@@ -9,8 +9,9 @@ use super::store::{Pools, Store};
 
 impl Store {
     /// Where the database is: device and inode of an SQLite file; system identifier, timeline and OID of a PostgreSQL database. It
-    /// differs in a copy, in a restored dump, and after a recovery to a point in time. What leads to doubt from here on is not settled by
-    /// the next [`Store::set_home`].
+    /// differs in a copy, in a dump that was loaded into another database, and after a recovery to a point in time. A dump that was loaded
+    /// into the same database is found by its tables (`instance/identity.rs`). What leads to doubt from here on is not
+    /// settled by the next [`Store::set_home`].
     ///
     /// # Errors
     /// When the database fails, or the file is not there.

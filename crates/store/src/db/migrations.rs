@@ -24,7 +24,7 @@ use super::sqlite::Sqlite;
 use super::store::{Pools, Store};
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 32] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 33] = [
     ("people", include_str!("../../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -110,6 +110,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 32] = [
     (
         "account handles",
         include_str!("../../migrations/0032_account_handles.sql"),
+    ),
+    (
+        "instance place",
+        include_str!("../../migrations/0033_instance_place.sql"),
     ),
 ];
 

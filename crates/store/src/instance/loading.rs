@@ -6,8 +6,8 @@
 use crate::db::{Result, Store, params};
 
 /// The tables that publishing and the hold read. The key of a table is added once it is filled; the reference of `jobs` is among the last.
-const INCOMPLETE: &str = "SELECT wanted.name AS incomplete FROM unnest(ARRAY['instance', 'workspaces', 'platforms', 'media', 'posts',
-        'post_media', 'submissions', 'removed_submissions', 'jobs']) AS wanted (name)
+const INCOMPLETE: &str = "SELECT wanted.name AS incomplete FROM unnest(ARRAY['instance', 'instance_place', 'workspaces', 'platforms',
+        'media', 'posts', 'post_media', 'submissions', 'removed_submissions', 'jobs']) AS wanted (name)
     WHERE NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conrelid = to_regclass(wanted.name) AND contype = 'p')
     UNION ALL SELECT 'jobs'::text WHERE NOT EXISTS (SELECT 1 FROM pg_constraint
         WHERE conrelid = to_regclass('jobs') AND confrelid = to_regclass('posts') AND contype = 'f')

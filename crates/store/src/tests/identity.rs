@@ -4,13 +4,14 @@ use sqlx::AssertSqlSafe;
 
 use super::harness::{on_both, on_postgres};
 use super::world::{MINUTE, NOON};
-use crate::Store;
 use crate::db::params;
+use crate::{LastSeen, Store, Tables};
 
 on_both!(
     the_pulse_is_raised_above_what_was_seen_and_what_is_outside,
     the_pulse_is_raised_only_in_the_database_that_was_seen,
     a_migrated_database_is_complete,
+    a_database_without_the_note_of_its_tables_is_that_of_a_backup_until_it_was_compared,
 );
 
 async fn the_pulse_is_raised_above_what_was_seen_and_what_is_outside(store: Store) {
@@ -42,6 +43,27 @@ async fn the_pulse_is_raised_only_in_the_database_that_was_seen(store: Store) {
 
 async fn a_migrated_database_is_complete(store: Store) {
     assert_eq!(store.find_incomplete_table().await.unwrap(), None);
+}
+
+/// Raises the pulse of what is there; returns what is there then.
+async fn raised(store: &Store) -> LastSeen {
+    let seen = store.last_seen().await.unwrap();
+    let pulse = store.raise_pulse(&seen, 0, "here", NOON).await.unwrap();
+    assert!(pulse.is_some(), "it is the database that was seen");
+    store.last_seen().await.unwrap()
+}
+
+async fn a_database_without_the_note_of_its_tables_is_that_of_a_backup_until_it_was_compared(store: Store) {
+    let seen = raised(&store).await;
+    assert_eq!(seen.tables, Tables::Same);
+    assert!(!seen.is_in_a_backup() && !seen.is_elsewhere("here"));
+    store
+        .execute("DELETE FROM instance_place", params![])
+        .await
+        .unwrap();
+    let seen = store.last_seen().await.unwrap();
+    assert!(seen.is_in_a_backup() && seen.is_elsewhere("here"));
+    assert_eq!(raised(&store).await.tables, Tables::Same);
 }
 
 async fn alter(store: &Store, change: &str) {
