@@ -7,7 +7,9 @@ use playout_domain::verdict::Verdict;
 use super::harness::on_both;
 use super::settling::settle;
 use super::world::{MINUTE, NOON, OPERATOR, World, connect};
-use crate::{AttemptDetail, Keep, Mark, MarkPublished, Released, SearchResult, Searched, Store};
+use crate::{
+    AttemptDetail, Keep, Mark, MarkPublished, ReleaseOwner, Released, SearchResult, Searched, Store,
+};
 
 on_both!(
     a_post_that_would_get_the_page_of_another_is_a_persons,
@@ -141,9 +143,10 @@ async fn an_id_that_another_account_claims_belongs_to_the_account_whose_post_get
     let mut stranger = world.neighbour().await;
     stranger.platform = connect(&store, stranger.workspace, "account-2").await;
     first(&stranger).await;
-    assert!(!store.has_release(world.platform, "73").await.unwrap());
+    let owner = async || store.find_release(world.platform, "73").await.unwrap();
+    assert_eq!(owner().await, ReleaseOwner::Unknown);
     first(&world).await;
-    assert!(store.has_release(world.platform, "73").await.unwrap());
+    assert_eq!(owner().await, ReleaseOwner::Known);
     let (post, job) = world.claimed().await;
     assert!(settle(&world, &job, published(), None).await);
     assert_eq!(
