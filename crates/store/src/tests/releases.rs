@@ -16,6 +16,7 @@ on_both!(
     of_two_posts_that_get_one_page_at_once_one_is_a_persons,
     a_post_that_a_hold_finds_under_the_page_of_another_is_a_persons,
     what_comes_late_gives_no_post_the_page_of_another,
+    a_post_that_comes_out_late_under_the_page_of_another_is_not_tried_again,
     an_id_that_another_account_claims_belongs_to_the_account_whose_post_gets_it,
 );
 
@@ -135,6 +136,29 @@ async fn what_comes_late_gives_no_post_the_page_of_another(store: Store) {
     let marked = store.mark_published(world.workspace, waiting.id, mark, Keep::nowhere(), NOON);
     assert_eq!(marked.await.unwrap(), MarkPublished::OfAnother);
     assert_eq!(world.state(waiting.id).await, PostState::ActionRequired);
+}
+
+async fn a_post_that_comes_out_late_under_the_page_of_another_is_not_tried_again(store: Store) {
+    let world = World::new(store.clone()).await;
+    first(&world).await;
+    let (post, job) = world.claimed().await;
+    let id = world.open(&job).await;
+    let again = Verdict::Again {
+        at: NOON,
+        text: None,
+        failed: true,
+    };
+    assert!(settle(&world, &job, again, Some((id, SubmissionOutcome::Rejected))).await);
+    assert_eq!(world.state(post.id).await, PostState::Queue);
+    let tries = store.submissions_of(world.workspace, post.id).await.unwrap();
+    assert!(store.publish_late(&tries[0], FOUND, NOON).await.unwrap());
+    let left = world.reload(post.id).await;
+    assert_eq!(
+        (left.state, left.waiting, &left.release_id),
+        (PostState::ActionRequired, Some(Waiting::Unconfirmed), &None)
+    );
+    let claimed = world.claim_at(NOON).await;
+    assert!(claimed.iter().all(|job| job.post_id != Some(post.id)));
 }
 
 /// Another account, of another workspace, has marked its post with the ID, which it may have read on the page.
