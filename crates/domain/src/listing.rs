@@ -7,7 +7,8 @@ use crate::post::{Post, effective_settings};
 /// The setting with the title that a post has beside its text, where its provider has one (`docs/contract.md#settings`).
 const TITLE: &str = "title";
 
-/// Ends the title in a sent text. No text of a post holds it ([`crate::text::is_control`]).
+/// Ends the title in a sent text. No content of a post holds it ([`crate::text::is_control`]), so it is the last one that ends the title:
+/// titles are checked for it too, but were not always.
 const TITLE_END: char = '\u{1e}';
 
 /// Listed texts may be cut, but never shorter than this, in characters.
@@ -39,13 +40,18 @@ pub fn is_listed_as(sent: &str, listed: &str) -> bool {
     forms(sent).any(|form| is_whole_or_cut(&form, listed))
 }
 
-/// The beginnings that a sent text and everything that is listed for it ([`is_listed_as`]) have in common: one of these.
+/// The beginnings of a sent text: what is listed for it ([`is_listed_as`]) has one of them ([`listed_beginning`]).
 pub fn beginnings(sent: &str) -> impl Iterator<Item = String> {
-    forms(sent).map(|form| without_space(&form).take(BEGINNING).collect())
+    forms(sent).map(|form| listed_beginning(&form))
+}
+
+/// The beginning of a listed text.
+pub fn listed_beginning(listed: &str) -> String {
+    without_space(listed).take(BEGINNING).collect()
 }
 
 fn forms(sent: &str) -> impl Iterator<Item = String> {
-    let (whole, alone) = match sent.split_once(TITLE_END) {
+    let (whole, alone) = match sent.rsplit_once(TITLE_END) {
         Some((title, "")) => (title.to_owned(), None),
         Some((title, text)) => (format!("{title}\n{text}"), Some(text.to_owned())),
         None => (sent.to_owned(), None),
@@ -94,7 +100,7 @@ mod tests {
         ] {
             assert!(is_listed_as(content, listed), "{content:?} as {listed:?}");
             assert!(
-                beginnings(content).any(|mark| beginnings(listed).any(|of_listed| mark == of_listed)),
+                beginnings(content).any(|mark| mark == listed_beginning(listed)),
                 "{content:?} as {listed:?}"
             );
         }
@@ -121,5 +127,17 @@ mod tests {
         assert!(is_listed_as(&titled("Wind", ""), "Wind"));
         assert!(!is_listed_as(&titled("Wind", ""), ""));
         assert_eq!(titled(" ", "a kite"), "a kite");
+    }
+
+    #[test]
+    fn a_title_that_holds_what_ends_titles_is_listed_like_any_other() {
+        let sent = titled("Kite\u{1e}Studio", "a kite\nflies");
+        for listed in ["Kite\u{1e}Studio\na kite\nflies", "a kite flies"] {
+            assert!(is_listed_as(&sent, listed), "{listed:?}");
+            assert!(
+                beginnings(&sent).any(|mark| mark == listed_beginning(listed)),
+                "{listed:?}"
+            );
+        }
     }
 }

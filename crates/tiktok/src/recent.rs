@@ -127,14 +127,22 @@ impl Page {
     }
 }
 
+/// `None` for one without its ID, its time or its text: a text that is missing is not empty.
 fn post(video: &Value, ahead: Ahead) -> Option<RecentPost> {
-    let text = filled(video, "video_description").or_else(|| filled(video, "title"));
     Some(RecentPost {
         release_id: id_text(video.get("id")?)?,
         release_url: filled(video, "share_url").and_then(canonical),
-        content: text.unwrap_or_default().to_owned(),
+        content: text(video)?.to_owned(),
         created: ahead.span(Time::from_secs(integer(video.get("create_time")?)?)),
     })
+}
+
+/// The description or, where that is empty or missing, the title.
+fn text(video: &Value) -> Option<&str> {
+    let texts = ["video_description", "title"].into_iter();
+    texts
+        .filter_map(|key| video.get(key)?.as_str())
+        .min_by_key(|text| text.is_empty())
 }
 
 /// The link without the tracking that the provider adds to it.
@@ -162,6 +170,27 @@ mod tests {
         assert_eq!(post.content, "Kite day");
         let created = Time::from_secs(1_795_000_000);
         assert_eq!(post.created, created..=created);
+    }
+
+    #[test]
+    fn a_text_that_is_empty_is_told_from_one_that_is_missing() {
+        let read = |fields: Value| text(&fields).map(str::to_owned);
+        for (fields, expected) in [
+            (
+                json!({ "video_description": "Kite", "title": "Day" }),
+                Some("Kite"),
+            ),
+            (json!({ "video_description": "", "title": "Day" }), Some("Day")),
+            (json!({ "video_description": null, "title": "Day" }), Some("Day")),
+            (json!({ "video_description": "", "title": "" }), Some("")),
+            (json!({ "video_description": "" }), Some("")),
+            (json!({ "title": "" }), Some("")),
+            (json!({ "video_description": null, "title": null }), None),
+            (json!({ "video_description": 7 }), None),
+            (json!({}), None),
+        ] {
+            assert_eq!(read(fields.clone()).as_deref(), expected, "{fields}");
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod earlier_tries;
 mod error_cases;
 mod errors;
 mod fairness;
+mod foreign_marks;
 mod held;
 mod hold;
 mod inbox;

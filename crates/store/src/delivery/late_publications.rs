@@ -4,7 +4,7 @@
 
 use playout_domain::change::Noun;
 use playout_domain::id::{SubmissionId, WorkspaceId};
-use playout_domain::post::Post;
+use playout_domain::post::{Post, PostState};
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
@@ -25,8 +25,8 @@ const NEEDLESS_DRAFT: &str = "Another draft of this post is published. Delete th
 impl Store {
     /// Takes in that a try of a post which has ended is out, as the provider reports: the post becomes PUBLISHED, whether it waits for a
     /// person, is in ERROR, or is to be tried again. Where another try is under way of which something may come, only the ledger changes
-    /// now, and [`Store::settle`] reads it. A published post gets what it lacks of its ID and page. `false` if that changes nothing, or
-    /// another post is out under this ID.
+    /// now, and [`Store::settle`] reads it. A published post gets what it lacks of its ID and page. Where another post is out under this ID, a
+    /// post in QUEUE is left to a person, unless something may come of its other try. `false` if nothing changes.
     ///
     /// # Errors
     /// When the database fails, or the upload session of the other try does not open.
@@ -58,20 +58,25 @@ impl Store {
         };
         let workspace: WorkspaceId = row.of("posts").id("workspace_id")?;
         let mut post = read_post(row)?;
-        if let Some(release_id) = released.release_id
-            && tx
-                .is_release_of_another(post.platform_id, post.id, release_id)
-                .await?
-        {
-            return Ok(false);
+        let verdict = Verdict::Published {
+            release_id: released.release_id.map(str::to_owned),
+            release_url: released.release_url.map(str::to_owned),
+        };
+        if let Some((instead, _)) = tx.instead_of_anothers_release(&post, &verdict).await? {
+            // One that waits for a person, or is in ERROR, is not tried again by itself.
+            if post.state != PostState::Queue || !tx.end_other_try(&post, submission.id, now).await? {
+                return Ok(false);
+            }
+            post.publishing = false;
+            post.apply(&instead, now);
+            tx.save_outcome(&post).await?;
+            tx.conclude(workspace, &post, now).await?;
+            tx.commit().await?;
+            return Ok(true);
         }
         let is_alone = tx.end_other_try(&post, submission.id, now).await?;
         tx.note_published(submission).await?;
         if is_alone {
-            let verdict = Verdict::Published {
-                release_id: released.release_id.map(str::to_owned),
-                release_url: released.release_url.map(str::to_owned),
-            };
             tx.publish_by_word(workspace, &mut post, &verdict, now).await?;
         } else {
             tx.note_release(&post, released).await?;

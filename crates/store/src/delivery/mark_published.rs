@@ -73,6 +73,12 @@ impl Store {
         let sql = "UPDATE posts SET updated_by = $2 WHERE id = $1";
         let by = author(mark.by.author().as_ref());
         tx.execute(sql, vec![id.into(), by]).await?;
+        if mark.released.release_id.is_some() && !mark.is_seen {
+            // The ledger does not take a person's word for the provider's (`releases.rs`).
+            let sql = "UPDATE submissions SET closed_at = $2, outcome = 'unknown'
+                WHERE post_id = $1 AND closed_at IS NULL";
+            tx.execute(sql, params![id, now]).await?;
+        }
         let verdict = Verdict::Published {
             release_id: mark.released.release_id.map(str::to_owned),
             release_url: mark.released.release_url.map(str::to_owned),

@@ -8,20 +8,25 @@ use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use super::sent_text::{read_sent_text, sent_text_columns, text_marks};
+use super::releases::release_is_seen;
+use super::sent_text::{listed_mark, read_sent_text, sent_text_columns};
 use crate::accounts::handles::may_be_of_this_account;
 use crate::db::{Fields, Result, Row, Store, numbered, padded, params, read_all};
 
 /// Among the posts of what may be the same account: an account may be connected in two ways, and be renamed meanwhile. Those of others do
-/// not count: anyone can mark a private post of theirs as published under an ID that they have read on the page of someone else.
-pub(crate) const HAS_RELEASE: &str = concat!(
-    "SELECT p.id FROM platforms this JOIN posts p ON p.release_id = $2 AND p.parent_id IS NULL
+/// not count: anyone can mark a private post of theirs as published under an ID that they have read on the page of someone else. For the
+/// same reason a person's word is evidence for the account of their post alone.
+pub(crate) const FIND_RELEASE: &str = concat!(
+    "SELECT whose.provider_account_id = this.provider_account_id OR ",
+    release_is_seen!(),
+    " AS is_known FROM platforms this JOIN posts p ON p.release_id = $2 AND p.parent_id IS NULL
         JOIN platforms whose ON whose.id = p.platform_id AND ",
     may_be_of_this_account!("whose"),
     " WHERE this.id = $1
-    UNION ALL SELECT r.id FROM platforms this JOIN removed_submissions r ON r.release_id = $2 AND ",
+    UNION ALL SELECT r.provider_account_id = this.provider_account_id OR NOT r.may_be_out AS is_known
+        FROM platforms this JOIN removed_submissions r ON r.release_id = $2 AND ",
     may_be_of_this_account!("r"),
-    " WHERE this.id = $1 LIMIT 1"
+    " WHERE this.id = $1"
 );
 
 /// The connections that may be of the account behind a platform, in all workspaces. Their posts are looked up by statements of their
@@ -86,6 +91,17 @@ struct Position {
     id: PostId,
 }
 
+/// Which post of an account is out under an ID of the provider's, as far as it is known here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReleaseOwner {
+    /// None that is known.
+    Unknown,
+    /// It may be one here: a person marked a post of what may be the same account with the ID, and the provider has not confirmed it.
+    Doubtful,
+    /// One here.
+    Known,
+}
+
 /// A text under which a post of the account may be out, with an ID that is not known here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MayBeOut {
@@ -119,7 +135,7 @@ impl Text {
     fn is_listed_as(&self, listed: &str) -> bool {
         match self {
             Self::Whole(text) => is_listed_as(text, listed),
-            Self::Deleted(mark) => text_marks(listed).any(|listed| *mark == listed),
+            Self::Deleted(mark) => *mark == listed_mark(listed),
             Self::Unreadable => true,
         }
     }
@@ -137,11 +153,16 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn has_release(&self, platform: PlatformId, release_id: &str) -> Result<bool> {
-        Ok(self
-            .row(HAS_RELEASE, params![platform, release_id])
-            .await?
-            .is_some())
+    pub async fn find_release(&self, platform: PlatformId, release_id: &str) -> Result<ReleaseOwner> {
+        let rows = self.rows(FIND_RELEASE, params![platform, release_id]).await?;
+        let mut owner = ReleaseOwner::Unknown;
+        for row in &rows {
+            if row.of("posts").get("is_known")? {
+                return Ok(ReleaseOwner::Known);
+            }
+            owner = ReleaseOwner::Doubtful;
+        }
+        Ok(owner)
     }
 
     /// Whether another post of the account would be listed with this text, in any state. One that cannot be read may be.

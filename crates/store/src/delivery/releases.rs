@@ -10,6 +10,15 @@ use super::settle::AttemptDetail;
 use crate::accounts::handles::may_be_of_this_account;
 use crate::db::{Result, Tx, params};
 
+/// Whether the provider has named the ID under which a post `p` is out. Otherwise it may be what a person said, whose name a mark leaves in
+/// the post (`mark_published.rs`).
+macro_rules! release_is_seen {
+    () => {
+        "p.updated_by IS NULL OR EXISTS (SELECT 1 FROM submissions seen WHERE seen.post_id = p.id AND seen.outcome = 'published')"
+    };
+}
+pub(crate) use release_is_seen;
+
 /// Another post of what may be the same account that is, or was before it was deleted, known to be out under an ID.
 pub(crate) const RELEASE_OF_ANOTHER: &str = concat!(
     "SELECT p.id FROM platforms this JOIN posts p ON p.release_id = $2 AND p.parent_id IS NULL

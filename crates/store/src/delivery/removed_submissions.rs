@@ -6,6 +6,7 @@ use std::time::Duration;
 use playout_domain::id::{GroupId, PostId, WorkspaceId};
 use playout_domain::time::Time;
 
+use super::releases::release_is_seen;
 use super::sent_text::{read_sent_text, sent_text_columns, text_marks};
 use crate::db::{Fields, Param, Result, Row, Store, Tx, new_id, params};
 
@@ -18,7 +19,10 @@ macro_rules! handed_over {
         concat!(
             "SELECT p.id AS post_id, ",
             sent_text_columns!(),
-            ", p.look_content AS look_content, p.release_id AS release_id, p.look_since AS look_since, a.provider AS provider, a.provider_account_id AS provider_account_id,
+            ", p.look_content AS look_content, p.release_id AS release_id, p.look_since AS look_since,
+                (",
+            release_is_seen!(),
+            ") AS is_seen, a.provider AS provider, a.provider_account_id AS provider_account_id,
                 a.connection AS connection,
                 s.id AS submission, s.content AS sent, s.transfer AS transfer, s.handle AS handle, s.fetched_at AS fetched_at,
                 s.outcome AS outcome
@@ -83,8 +87,8 @@ impl Store {
     }
 }
 
-/// What is known of a post apart from its submissions: where it is, or that a hold has marked it. A row for each mark of its
-/// text.
+/// What is known of a post apart from its submissions: where it is, or that a hold has marked it. Where a person alone said where it is, it
+/// may be out under another ID too. A row for each mark of its text.
 fn post_rows(row: &Row, now: Time) -> Result<Vec<Vec<Param>>> {
     let fields = row.of("posts");
     let release: Option<String> = fields.get("release_id")?;
@@ -92,7 +96,7 @@ fn post_rows(row: &Row, now: Time) -> Result<Vec<Vec<Param>>> {
     if release.is_none() && !is_marked {
         return Ok(Vec::new());
     }
-    let may_be_out = release.is_none();
+    let may_be_out = release.is_none() || !fields.get::<bool>("is_seen")?;
     let row_of = |mark: [u8; 32]| {
         let mut kept = account(fields, now)?;
         kept.extend(params![

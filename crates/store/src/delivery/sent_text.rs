@@ -1,7 +1,7 @@
 //! The text that a post is sent with, and the marks by which one that was deleted is recognized.
 
 use playout_domain::id::{PlatformId, PostId};
-use playout_domain::listing::{beginnings, sent_text};
+use playout_domain::listing::{beginnings, listed_beginning, sent_text};
 use playout_domain::post::effective_settings;
 use sha2::{Digest, Sha256};
 
@@ -55,7 +55,12 @@ impl Tx {
     }
 }
 
-/// The marks of a sent text; one of them is that of what a provider lists of it, which may be its beginning only.
+/// The marks of a sent text; one of them is that of what a provider lists of it ([`listed_mark`]), which may be its beginning only.
 pub(crate) fn text_marks(text: &str) -> impl Iterator<Item = [u8; 32]> {
     beginnings(text).map(|beginning| Sha256::digest(beginning).into())
+}
+
+/// The mark of a listed text.
+pub(crate) fn listed_mark(listed: &str) -> [u8; 32] {
+    Sha256::digest(listed_beginning(listed)).into()
 }

@@ -16,7 +16,9 @@ use crate::db::store::Pools;
 use crate::db::{Param, Row, params};
 use crate::delivery::claims::{NEXT_DUE, claim_sql, next_sql, renew_sql, still_held_sql};
 use crate::delivery::fetches::{FIND_FETCH, RECORD_FETCH};
-use crate::delivery::matches::{CONNECTIONS, DELETED_MAY_BE_OUT, HAS_RELEASE, POSTS_AFTER, may_be_out_among};
+use crate::delivery::matches::{
+    CONNECTIONS, DELETED_MAY_BE_OUT, FIND_RELEASE, POSTS_AFTER, may_be_out_among,
+};
 use crate::delivery::opening::SAME_ACCOUNT;
 use crate::delivery::provider_events::{KNOWN_HANDLE, LOST_PULLS, LOST_WITH_ITS_POST, MAY_BE_FORGOTTEN};
 use crate::delivery::releases::RELEASE_OF_ANOTHER;
@@ -308,7 +310,7 @@ async fn news_are_looked_up_by_their_handle_and_by_what_has_none(store: Store) {
     assert_indexed(&store, &by_handle, params![world.platform, "v_pub"], &[]).await;
     assert_indexed(&store, known, params![world.platform, "v_pub"], &[]).await;
     assert_indexed(&store, MAY_BE_FORGOTTEN, params![world.platform, NOON], &[]).await;
-    assert_indexed(&store, HAS_RELEASE, params![world.platform, "7"], &[]).await;
+    assert_indexed(&store, FIND_RELEASE, params![world.platform, "7"], &[]).await;
     let release = params![world.platform, "7", world.workspace];
     assert_indexed(&store, RELEASE_OF_ANOTHER, release, &[]).await;
     assert_indexed(&store, LOST_WITH_ITS_POST, params![world.platform, NOON], &[]).await;

@@ -7,13 +7,16 @@ use playout_domain::verdict::Verdict;
 use super::harness::on_both;
 use super::settling::settle;
 use super::world::{MINUTE, NOON, OPERATOR, World, connect};
-use crate::{AttemptDetail, Keep, Mark, MarkPublished, Released, SearchResult, Searched, Store};
+use crate::{
+    AttemptDetail, Keep, Mark, MarkPublished, ReleaseOwner, Released, SearchResult, Searched, Store,
+};
 
 on_both!(
     a_post_that_would_get_the_page_of_another_is_a_persons,
     of_two_posts_that_get_one_page_at_once_one_is_a_persons,
     a_post_that_a_hold_finds_under_the_page_of_another_is_a_persons,
     what_comes_late_gives_no_post_the_page_of_another,
+    a_post_that_comes_out_late_under_the_page_of_another_is_not_tried_again,
     an_id_that_another_account_claims_belongs_to_the_account_whose_post_gets_it,
 );
 
@@ -135,15 +138,39 @@ async fn what_comes_late_gives_no_post_the_page_of_another(store: Store) {
     assert_eq!(world.state(waiting.id).await, PostState::ActionRequired);
 }
 
+async fn a_post_that_comes_out_late_under_the_page_of_another_is_not_tried_again(store: Store) {
+    let world = World::new(store.clone()).await;
+    first(&world).await;
+    let (post, job) = world.claimed().await;
+    let id = world.open(&job).await;
+    let again = Verdict::Again {
+        at: NOON,
+        text: None,
+        failed: true,
+    };
+    assert!(settle(&world, &job, again, Some((id, SubmissionOutcome::Rejected))).await);
+    assert_eq!(world.state(post.id).await, PostState::Queue);
+    let tries = store.submissions_of(world.workspace, post.id).await.unwrap();
+    assert!(store.publish_late(&tries[0], FOUND, NOON).await.unwrap());
+    let left = world.reload(post.id).await;
+    assert_eq!(
+        (left.state, left.waiting, &left.release_id),
+        (PostState::ActionRequired, Some(Waiting::Unconfirmed), &None)
+    );
+    let claimed = world.claim_at(NOON).await;
+    assert!(claimed.iter().all(|job| job.post_id != Some(post.id)));
+}
+
 /// Another account, of another workspace, has marked its post with the ID, which it may have read on the page.
 async fn an_id_that_another_account_claims_belongs_to_the_account_whose_post_gets_it(store: Store) {
     let world = World::new(store.clone()).await;
     let mut stranger = world.neighbour().await;
     stranger.platform = connect(&store, stranger.workspace, "account-2").await;
     first(&stranger).await;
-    assert!(!store.has_release(world.platform, "73").await.unwrap());
+    let owner = async || store.find_release(world.platform, "73").await.unwrap();
+    assert_eq!(owner().await, ReleaseOwner::Unknown);
     first(&world).await;
-    assert!(store.has_release(world.platform, "73").await.unwrap());
+    assert_eq!(owner().await, ReleaseOwner::Known);
     let (post, job) = world.claimed().await;
     assert!(settle(&world, &job, published(), None).await);
     assert_eq!(

@@ -10,7 +10,7 @@ use super::harness::on_both;
 use super::settling::settle;
 use super::submissions::pull;
 use super::world::{DAY, NOON, OPERATOR, World};
-use crate::{By, Store};
+use crate::{By, ReleaseOwner, Store};
 
 on_both!(
     what_a_deleted_workspace_published_is_known_to_the_others_of_the_account,
@@ -43,13 +43,14 @@ async fn published_by(world: &World) -> Post {
 
 /// What is known of `text` listed as `release_id` on the account of a world.
 async fn known(world: &World, release_id: &str, text: &str) -> (bool, bool) {
-    let has_release = world.store.has_release(world.platform, release_id).await.unwrap();
+    let owner = world.store.find_release(world.platform, release_id).await;
+    let is_known = owner.unwrap() == ReleaseOwner::Known;
     let others = world
         .store
         .posts_that_may_be_out(world.platform, NOON)
         .await
         .unwrap();
-    (has_release, others.iter().any(|other| other.is_listed_as(text)))
+    (is_known, others.iter().any(|other| other.is_listed_as(text)))
 }
 
 async fn what_a_deleted_workspace_published_is_known_to_the_others_of_the_account(store: Store) {

@@ -71,18 +71,24 @@ impl TikTokBusiness {
             Err(error) if error.fate == Fate::Reauthorize => return Ok(Sighting::CannotLook),
             other => other?,
         };
-        let read = |item| post(item, Ahead::default());
-        let mut posts = reply.list("videos")?.iter().filter_map(read);
-        let found = posts.find(|post| post.release_id == release_id);
-        Ok(found.map_or(Sighting::NotShown, |post| Sighting::Shown(post.release_url)))
+        let found = reply.list("videos")?.iter().find(|item| {
+            let id = item.get("item_id").and_then(id_text);
+            id.as_deref() == Some(release_id)
+        });
+        Ok(found.map_or(Sighting::NotShown, |item| Sighting::Shown(page_of(item))))
     }
 }
 
+/// `None` for one without its ID, its time or its text: a text that is missing is not empty.
 fn post(item: &Value, ahead: Ahead) -> Option<RecentPost> {
     Some(RecentPost {
         release_id: id_text(item.get("item_id")?)?,
-        release_url: filled(item, "share_url").and_then(canonical),
-        content: filled(item, "caption").unwrap_or_default().to_owned(),
+        release_url: page_of(item),
+        content: item.get("caption")?.as_str()?.to_owned(),
         created: ahead.span(Time::from_secs(integer(item.get("create_time")?)?)),
     })
+}
+
+fn page_of(item: &Value) -> Option<String> {
+    filled(item, "share_url").and_then(canonical)
 }

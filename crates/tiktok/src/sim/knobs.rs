@@ -42,6 +42,8 @@ pub struct Knobs {
     pub pinned_comment: bool,
     /// Lists of posts say that there are more, but not where: they have no cursor.
     pub omit_cursor: bool,
+    /// Lists of posts leave out their texts.
+    pub omit_texts: bool,
     /// The code of parameter errors; both were seen.
     pub param_code: ParamCode,
     /// The text that refuses one chunk whose size is not the file's; both were seen.
@@ -107,6 +109,7 @@ impl Default for Knobs {
             pinned_alone: false,
             pinned_comment: false,
             omit_cursor: false,
+            omit_texts: false,
             param_code: ParamCode::InvalidParams,
             single_chunk_error: SingleChunkError::ChunkSize,
             chunk_statuses: ChunkStatuses::PartialContent,

@@ -282,10 +282,12 @@ async fn a_list_with_a_post_that_cannot_be_read_is_not_whole() {
     for unreadable in [
         r#"{"id":"12","video_description":"Kite 12"}"#,
         r#"{"create_time":2000,"video_description":"Kite 12"}"#,
+        r#"{"id":"12","create_time":2000}"#,
+        r#"{"id":"12","create_time":2000,"video_description":null,"title":null}"#,
         "null",
     ] {
         let data = format!(
-            r#"{{"videos":[{{"id":"13","create_time":3000}},{unreadable},{{"id":"11","create_time":500}}],"has_more":false}}"#
+            r#"{{"videos":[{{"id":"13","create_time":3000,"title":""}},{unreadable},{{"id":"11","create_time":500,"title":""}}],"has_more":false}}"#
         );
         let listed = whole_since(vec![videos(&data)]).await;
         assert_eq!(listed, (None, vec!["13".to_owned()]), "{unreadable}");

@@ -7,7 +7,7 @@ use playout_domain::post::{PostState, Waiting, effective_settings};
 use playout_domain::provider::{Fate, Progress, RecentPosts};
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
-use playout_store::{Hold, SearchResult};
+use playout_store::{Hold, ReleaseOwner, SearchResult};
 
 use super::candidate::Candidate;
 use super::patience::Round;
@@ -163,7 +163,7 @@ impl Search<'_> {
         let store = &self.app.store;
         let mut found = Vec::new();
         for post in shown.posts.iter().filter(|post| candidate.may_be(post)) {
-            if !store.has_release(self.platform.id, &post.release_id).await? {
+            if store.find_release(self.platform.id, &post.release_id).await? != ReleaseOwner::Known {
                 found.push(post);
             }
         }

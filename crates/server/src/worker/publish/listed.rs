@@ -10,7 +10,7 @@ use playout_domain::post::Post;
 use playout_domain::provider::{Provider, RecentPost};
 use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::time::Time;
-use playout_store::MayBeOut;
+use playout_store::{MayBeOut, ReleaseOwner};
 use serde_json::{Map, Value};
 
 use super::context::Run;
@@ -39,7 +39,7 @@ pub async fn the_match(
     let mut found = Match::None;
     let same_text = |post: &RecentPost| sent.iter().any(|text| is_listed_as(text, &post.content));
     for post in listed.into_iter().filter(same_text) {
-        if app.store.has_release(platform, &post.release_id).await? {
+        if app.store.find_release(platform, &post.release_id).await? == ReleaseOwner::Known {
             continue;
         }
         found = match found {
@@ -50,7 +50,8 @@ pub async fn the_match(
     Ok(found)
 }
 
-/// Whether a listed post with the text of `post` may be another post of the account, one that is out since `since` or may be.
+/// Whether a listed post with the text of `post` may be another post of the account: one that is out since `since` or may be, or one that
+/// was marked as published under its ID.
 ///
 /// # Errors
 /// When the database fails.
@@ -61,6 +62,9 @@ pub async fn may_be_another(
     listed: &RecentPost,
     since: Time,
 ) -> Result<bool, AppError> {
+    if app.store.find_release(platform, &listed.release_id).await? != ReleaseOwner::Unknown {
+        return Ok(true);
+    }
     let others = app.store.posts_that_may_be_out(platform, since).await?;
     let is_rival = |other: &MayBeOut| other.post != Some(post) && other.is_listed_as(&listed.content);
     Ok(others.iter().any(is_rival))

@@ -16,6 +16,8 @@ on_both!(
     a_post_of_a_business_whose_list_does_not_go_on_is_a_persons_after_a_restore,
     a_creator_whose_list_is_missing_in_the_answer_is_asked_again_after_a_restore,
     a_business_whose_list_is_missing_in_the_answer_is_asked_again_after_a_restore,
+    a_post_of_a_creator_whose_list_lacks_the_texts_is_a_persons_after_a_restore,
+    a_post_of_a_business_whose_list_lacks_the_texts_is_a_persons_after_a_restore,
 );
 
 /// Restores a copy of an account with an old post, and one that went out since the copy was made and is on the second page of the list;
@@ -124,4 +126,31 @@ async fn a_business_whose_list_is_missing_in_the_answer_is_asked_again_after_a_r
     let t = TestApp::start(db).await;
     let platform = t.connect_business("kitestudio").await;
     is_asked_again_without_a_list(t, &platform, Endpoint::BusinessPosts, "0").await;
+}
+
+/// The account lists its posts without their texts.
+async fn is_a_persons_where_the_texts_are_missing(mut t: TestApp, platform: &str) {
+    let clip = t.api.upload_clip().await;
+    let post = plan(&t, platform, ("due in five days", &clip), 5 * DAY).await;
+    let copy = t.copy_database().await;
+    send_early(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    t.advance(2 * MINUTE).await;
+    t.sim.turn(|knobs| knobs.omit_texts = true);
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&post).await);
+    went_out_once(&t).await;
+}
+
+async fn a_post_of_a_creator_whose_list_lacks_the_texts_is_a_persons_after_a_restore(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    is_a_persons_where_the_texts_are_missing(t, &platform).await;
+}
+
+async fn a_post_of_a_business_whose_list_lacks_the_texts_is_a_persons_after_a_restore(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    is_a_persons_where_the_texts_are_missing(t, &platform).await;
 }

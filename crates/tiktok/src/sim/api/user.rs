@@ -100,6 +100,11 @@ pub(super) fn list(world: &mut World, call: &Call) -> Result<Value, Refusal> {
         cursor = post.published_at.as_millis();
         videos.push(video_object(world, post, &fields)?);
     }
+    if world.knobs.omit_texts {
+        for video in videos.iter_mut().filter_map(Value::as_object_mut) {
+            video.retain(|field, _| !matches!(field.as_str(), "title" | "video_description"));
+        }
+    }
     let cursor = (!world.knobs.omit_cursor).then_some(cursor);
     Ok(json!({ "videos": videos, "cursor": cursor, "has_more": older.peek().is_some() }))
 }

@@ -65,9 +65,14 @@ pub(super) fn posts(world: &mut World, call: &Call) -> Result<Value, Refused> {
         })
         .collect();
     let shown = public.iter().skip(from).take(max);
-    let videos = shown
+    let mut videos = shown
         .map(|post| picked(post, &fields))
         .collect::<Result<Vec<_>, _>>()?;
+    if world.knobs.omit_texts {
+        for video in videos.iter_mut().filter_map(Value::as_object_mut) {
+            video.remove("caption");
+        }
+    }
     let next = from + videos.len();
     let cursor = (!world.knobs.omit_cursor).then_some(next);
     Ok(json!({ "videos": videos, "cursor": cursor, "has_more": next < public.len() }))
