@@ -5,6 +5,7 @@ use playout_domain::provider::Accepted;
 use playout_domain::submission::SubmissionOutcome;
 use playout_domain::verdict::Verdict;
 use playout_domain::workspace::Role;
+use uuid::Uuid;
 
 use super::harness::on_both;
 use super::settling::settle;
@@ -44,12 +45,9 @@ async fn published_by(world: &World) -> Post {
 /// What is known of `text` listed as `release_id` on the account of a world.
 async fn known(world: &World, release_id: &str, text: &str) -> (bool, bool) {
     let has_release = world.store.has_release(world.platform, release_id).await.unwrap();
-    let others = world
-        .store
-        .posts_that_may_be_out(world.platform, NOON)
-        .await
-        .unwrap();
-    (has_release, others.iter().any(|other| other.is_listed_as(text)))
+    let none = Uuid::nil().into();
+    let has_rival = world.store.has_rival(world.platform, none, text, NOON);
+    (has_release, has_rival.await.unwrap())
 }
 
 async fn what_a_deleted_workspace_published_is_known_to_the_others_of_the_account(store: Store) {
