@@ -45,7 +45,7 @@ pub use delivery::hold::progress::{HoldProgress, UnsearchedAccount};
 pub use delivery::hold::search::{MarkedPost, MarkedPosts, SearchResult, Searched, UnreadablePost};
 pub use delivery::hold::{Hold, LastHold};
 pub use delivery::mark_published::{Mark, MarkPublished};
-pub use delivery::matches::{MayBeOut, ReleaseOwner};
+pub use delivery::matches::ReleaseOwner;
 pub use delivery::opening::{NewSubmission, Opening};
 pub use delivery::provider_events::TakeOver;
 pub use delivery::settle::{AttemptDetail, Released, Settlement};

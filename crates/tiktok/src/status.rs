@@ -78,8 +78,8 @@ const FORGOTTEN: [&str; 2] = [
     "token_not_authorized_for_specified_publish_id",
 ];
 
-/// The state by its name; an unknown name counts as pending, and shows nothing of an upload's bytes. The provider leaves fields out that
-/// are 0.
+/// The state by its name; an unknown name counts as pending, and shows nothing of an upload's bytes. Neither does a state without their
+/// number: the provider leaves fields out that are 0, and may leave this one out while it processes.
 fn progress(reply: &Reply) -> Progress {
     match filled(&reply.data, "status") {
         Some("PUBLISH_COMPLETE") => Progress::Published {
@@ -89,10 +89,11 @@ fn progress(reply: &Reply) -> Progress {
         Some("SEND_TO_USER_INBOX") => Progress::InInbox,
         Some("FAILED") => failure(filled(&reply.data, "fail_reason"), reply.log_id.clone()),
         Some("PROCESSING_UPLOAD") => Progress::Pending {
-            received_bytes: match reply.data.get("uploaded_bytes") {
-                Some(bytes) => integer(bytes).and_then(|bytes| u64::try_from(bytes).ok()),
-                None => Some(0),
-            },
+            received_bytes: reply
+                .data
+                .get("uploaded_bytes")
+                .and_then(integer)
+                .and_then(|bytes| u64::try_from(bytes).ok()),
         },
         _ => Progress::Pending { received_bytes: None },
     }
@@ -152,11 +153,12 @@ mod tests {
                 },
             ),
             (
-                r#"{"status":"PROCESSING_UPLOAD"}"#,
+                r#"{"status":"PROCESSING_UPLOAD","uploaded_bytes":0}"#,
                 Progress::Pending {
                     received_bytes: Some(0),
                 },
             ),
+            (r#"{"status":"PROCESSING_UPLOAD"}"#, pending.clone()),
             (
                 r#"{"status":"PROCESSING_UPLOAD","uploaded_bytes":null}"#,
                 pending.clone(),

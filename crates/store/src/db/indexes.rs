@@ -34,9 +34,9 @@ pub(crate) const LARGE_INDEXES: [LargeIndex; 8] = [
         definition: "(platform_id) WHERE look_since IS NOT NULL AND looked_at IS NULL",
     },
     LargeIndex {
-        name: "posts_marked",
+        name: "posts_marked_by_id",
         table: "posts",
-        definition: "(platform_id) WHERE look_since IS NOT NULL",
+        definition: "(platform_id, id) WHERE look_since IS NOT NULL",
     },
     LargeIndex {
         name: "posts_publishing",

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::releases::release_is_seen;
 use super::sent_text::{listed_mark, read_sent_text, sent_text_columns};
 use crate::accounts::handles::may_be_of_this_account;
-use crate::db::{Fields, Result, Row, Store, numbered, padded, params, read_all};
+use crate::db::{Fields, Result, Row, Store, asked, numbered, padded, params, read_all};
 
 /// Among the posts of what may be the same account: an account may be connected in two ways, and be renamed meanwhile. Those of others do
 /// not count: anyone can mark a private post of theirs as published under an ID that they have read on the page of someone else. For the
@@ -46,37 +46,63 @@ pub(crate) const POSTS_AFTER: &str = concat!(
     ORDER BY p.effective_at, p.id LIMIT $5"
 );
 
-/// How many posts are in a page.
+/// How many posts are in a page: no more of them are in memory at once, however many there are.
 const PAGE: u32 = 1000;
-/// Of how many platforms the posts that may be out are looked up at once.
+/// How many platforms are asked at once whether they have posts that may be out.
 const TOGETHER: usize = 256;
 
-/// The posts of these platforms that may be out since `$1`, a row for each of their submissions. Each of the inner queries has an index
-/// that holds little else.
-pub(crate) fn may_be_out_among(list: &str) -> String {
+/// Those of these platforms that have posts which may be out since `$1`, and others at times: each of the queries has an index that holds
+/// little else.
+pub(crate) fn with_posts_that_may_be_out(list: &str) -> String {
     format!(
-        "SELECT p.id AS id, {}, p.look_content AS look_content, s.content AS sent
-        FROM posts p LEFT JOIN submissions s ON s.post_id = p.id
-        WHERE p.id IN (
-                SELECT id FROM posts WHERE platform_id IN ({list})
-                    AND state = 'PUBLISHED' AND release_id IS NULL AND parent_id IS NULL AND updated_at >= $1
-                UNION ALL SELECT id FROM posts WHERE platform_id IN ({list}) AND look_since IS NOT NULL
-                UNION ALL SELECT id FROM posts WHERE platform_id IN ({list}) AND waiting IS NOT NULL
-                UNION ALL SELECT id FROM posts WHERE platform_id IN ({list}) AND publishing
-                UNION ALL SELECT post_id FROM submissions WHERE platform_id IN ({list}) AND outcome IN ('unknown', 'in_inbox'))
-            AND p.parent_id IS NULL
-            AND ((p.state = 'PUBLISHED' AND p.release_id IS NULL AND p.updated_at >= $1)
-                OR (p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')
-                    AND (p.look_since IS NOT NULL OR p.waiting IN ('unconfirmed', 'inbox') OR p.publishing
-                        OR s.outcome IN ('unknown', 'in_inbox'))))",
+        "SELECT platform_id FROM posts WHERE platform_id IN ({list})
+            AND state = 'PUBLISHED' AND release_id IS NULL AND parent_id IS NULL AND updated_at >= $1
+        UNION SELECT platform_id FROM posts WHERE platform_id IN ({list}) AND look_since IS NOT NULL
+        UNION SELECT platform_id FROM posts WHERE platform_id IN ({list}) AND waiting IS NOT NULL
+        UNION SELECT platform_id FROM posts WHERE platform_id IN ({list}) AND publishing
+        UNION SELECT platform_id FROM submissions WHERE platform_id IN ({list}) AND outcome IN ('unknown', 'in_inbox')"
+    )
+}
+
+/// A page of the posts of the platform `$2` that may be out since `$1`: `$4` of them, behind `$3`. A hold may have marked very many, which
+/// are read in order; of the others there are few.
+pub(crate) const MAY_BE_OUT_AFTER: &str = "SELECT id FROM (
+        SELECT id FROM posts WHERE platform_id = $2 AND id > $3 AND look_since IS NOT NULL
+            AND parent_id IS NULL AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR') ORDER BY id LIMIT $4) AS page
+    UNION SELECT id FROM posts WHERE platform_id = $2 AND id > $3
+        AND state = 'PUBLISHED' AND release_id IS NULL AND parent_id IS NULL AND updated_at >= $1
+    UNION SELECT id FROM posts WHERE platform_id = $2 AND id > $3 AND waiting IS NOT NULL AND waiting IN ('unconfirmed', 'inbox')
+        AND parent_id IS NULL AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')
+    UNION SELECT id FROM posts WHERE platform_id = $2 AND id > $3 AND publishing
+        AND parent_id IS NULL AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')
+    UNION SELECT p.id AS id FROM submissions s JOIN posts p ON p.id = s.post_id
+        WHERE s.platform_id = $2 AND s.outcome IN ('unknown', 'in_inbox') AND p.id > $3
+        AND p.parent_id IS NULL AND p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')
+    ORDER BY id LIMIT $4";
+
+/// The texts that these posts may be out with as they were sent: of those that are in doubt because of a try alone, the texts of such tries.
+pub(crate) fn texts_of_tries_among(list: &str) -> String {
+    format!(
+        "SELECT DISTINCT s.post_id AS post_id, s.content AS content FROM submissions s JOIN posts p ON p.id = s.post_id
+        WHERE s.post_id IN ({list}) AND s.content IS NOT NULL
+            AND (s.outcome IN ('unknown', 'in_inbox') OR p.state = 'PUBLISHED' OR p.look_since IS NOT NULL
+                OR p.waiting IN ('unconfirmed', 'inbox') OR p.publishing)"
+    )
+}
+
+/// The texts of these posts, and of marked ones that were changed since also the text of before.
+pub(crate) fn texts_among(list: &str) -> String {
+    format!(
+        "SELECT {}, p.look_content AS look_content FROM posts p WHERE p.id IN ({list})",
         sent_text_columns!()
     )
 }
 
+/// A deleted post of what may be the same account that may be out, with this mark of its text.
 pub(crate) const DELETED_MAY_BE_OUT: &str = concat!(
-    "SELECT r.text_mark FROM platforms this JOIN removed_submissions r ON ",
+    "SELECT r.id AS id FROM platforms this JOIN removed_submissions r ON ",
     may_be_of_this_account!("r"),
-    " WHERE this.id = $1 AND r.may_be_out"
+    " WHERE this.id = $1 AND r.may_be_out AND r.text_mark = $2 LIMIT 1"
 );
 
 /// A platform that may be of the account.
@@ -102,19 +128,9 @@ pub enum ReleaseOwner {
     Known,
 }
 
-/// A text under which a post of the account may be out, with an ID that is not known here.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MayBeOut {
-    /// Which post's; `None` for one that was deleted.
-    pub post: Option<PostId>,
-    text: Text,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The text of a post.
 enum Text {
     Whole(String),
-    /// Its mark.
-    Deleted(Vec<u8>),
     /// Its post cannot be read, so that it may be any.
     Unreadable,
 }
@@ -135,16 +151,8 @@ impl Text {
     fn is_listed_as(&self, listed: &str) -> bool {
         match self {
             Self::Whole(text) => is_listed_as(text, listed),
-            Self::Deleted(mark) => *mark == listed_mark(listed),
             Self::Unreadable => true,
         }
-    }
-}
-
-impl MayBeOut {
-    /// Whether it may be what the account lists with this text.
-    pub fn is_listed_as(&self, listed: &str) -> bool {
-        self.text.is_listed_as(listed)
     }
 }
 
@@ -227,32 +235,109 @@ impl Store {
         Ok(row.is_some())
     }
 
-    /// The texts of posts of the account that may have come out at `since` or later, under an ID that is not known: they are on
-    /// their way, they wait for a person's confirmation, a hold has marked them, they are in the creator's inbox, they are out
-    /// and the provider has not named them yet, or they were deleted before it was known what came of them. The text of one that cannot
-    /// be read may be any.
+    /// Whether what the account lists with this text may be another of its posts than `post`: one that may have come out at `since` or
+    /// later, under an ID that is not known. Such a post is on its way, waits for a person's confirmation, was marked by a hold, is in the
+    /// creator's inbox, is out and was not named by the provider yet, or was deleted before it was known what came of it. One that cannot
+    /// be read may be listed with any text.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn posts_that_may_be_out(&self, platform: PlatformId, since: Time) -> Result<Vec<MayBeOut>> {
-        let mut found = Vec::new();
+    pub async fn has_rival(
+        &self,
+        platform: PlatformId,
+        post: PostId,
+        listed: &str,
+        since: Time,
+    ) -> Result<bool> {
+        self.has_rival_in_pages(platform, post, listed, since, PAGE).await
+    }
+
+    /// The same, with pages of so many posts.
+    pub(crate) async fn has_rival_in_pages(
+        &self,
+        platform: PlatformId,
+        post: PostId,
+        listed: &str,
+        since: Time,
+        page: u32,
+    ) -> Result<bool> {
         let connections = self.connections_of(platform).await?;
         let platforms: Vec<PlatformId> = connections.iter().map(|one| one.platform).collect();
         for together in platforms.chunks(TOGETHER) {
-            let platforms = padded(together);
-            let sql = may_be_out_among(&numbered(2, platforms.len()));
-            let params = [params![since], platforms].concat();
-            for row in self.rows_long(AssertSqlSafe(sql), params).await? {
-                found.extend(read_texts(row.of("posts"))?);
+            for platform in self.with_posts_that_may_be_out(together, since).await? {
+                let mut after = PostId(Uuid::nil());
+                loop {
+                    let mut posts = self.may_be_out_after(platform, after, since, page).await?;
+                    let last = posts.last().copied();
+                    let next = last.filter(|_| posts.len() >= page as usize);
+                    posts.retain(|one| *one != post);
+                    if self.is_any_listed_as(&posts, listed).await? {
+                        return Ok(true);
+                    }
+                    let Some(last) = next else {
+                        break;
+                    };
+                    after = last;
+                }
             }
         }
-        for row in self.rows_long(DELETED_MAY_BE_OUT, params![platform]).await? {
-            found.push(MayBeOut {
-                post: None,
-                text: Text::Deleted(row.of("removed_submissions").get("text_mark")?),
-            });
+        // After the others: one that is deleted meanwhile is found there.
+        self.has_deleted_rival(platform, listed).await
+    }
+
+    async fn with_posts_that_may_be_out(
+        &self,
+        platforms: &[PlatformId],
+        since: Time,
+    ) -> Result<Vec<PlatformId>> {
+        let platforms = padded(platforms);
+        let sql = with_posts_that_may_be_out(&numbered(2, platforms.len()));
+        let params = [params![since], platforms].concat();
+        let rows = self.rows_long(AssertSqlSafe(sql), params).await?;
+        read_all(&rows, |row| row.of("posts").id("platform_id"))
+    }
+
+    /// A page of the posts of a platform that may be out, by their IDs.
+    pub(crate) async fn may_be_out_after(
+        &self,
+        platform: PlatformId,
+        after: PostId,
+        since: Time,
+        page: u32,
+    ) -> Result<Vec<PostId>> {
+        let params = params![since, platform, after, page];
+        let rows = self.rows_long(MAY_BE_OUT_AFTER, params).await?;
+        read_all(&rows, |row| row.of("posts").id("id"))
+    }
+
+    /// Whether one of these posts may be listed with this text: by a text that it was sent with, or has now, or had when a hold marked it.
+    async fn is_any_listed_as(&self, posts: &[PostId], listed: &str) -> Result<bool> {
+        if posts.is_empty() {
+            return Ok(false);
         }
-        Ok(found)
+        let (sql, params) = asked(texts_of_tries_among, posts);
+        for row in self.rows(AssertSqlSafe(sql), params).await? {
+            let sent: String = row.of("submissions").get("content")?;
+            if is_listed_as(&sent, listed) {
+                return Ok(true);
+            }
+        }
+        let (sql, params) = asked(texts_among, posts);
+        for row in self.rows(AssertSqlSafe(sql), params).await? {
+            let fields = row.of("posts");
+            let earlier: Option<String> = fields.get("look_content")?;
+            if earlier.is_some_and(|earlier| is_listed_as(&earlier, listed))
+                || Text::of(fields)?.is_listed_as(listed)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    async fn has_deleted_rival(&self, platform: PlatformId, listed: &str) -> Result<bool> {
+        let params = params![platform, listed_mark(listed)];
+        Ok(!self.rows_long(DELETED_MAY_BE_OUT, params).await?.is_empty())
     }
 }
 
@@ -270,13 +355,4 @@ fn read_position(row: &Row) -> Result<Position> {
         effective_at: fields.get("effective_at")?,
         id: fields.id("id")?,
     })
-}
-
-/// The texts of a row of [`may_be_out_among`].
-fn read_texts(fields: Fields<'_>) -> Result<Vec<MayBeOut>> {
-    let post = Some(fields.id("id")?);
-    let earlier: [Option<String>; 2] = [fields.get("look_content")?, fields.get("sent")?];
-    let texts = earlier.into_iter().flatten().map(Text::Whole);
-    let texts = texts.chain([Text::of(fields)?]);
-    Ok(texts.map(|text| MayBeOut { post, text }).collect())
 }

@@ -5,6 +5,7 @@ use playout_domain::provider::AccountOptions;
 use playout_domain::time::Time;
 use playout_domain::workspace::Role;
 use serde_json::Map;
+use uuid::Uuid;
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, NOON, OPERATOR, World, connection, new_group, new_user, new_workspace};
@@ -56,8 +57,9 @@ async fn see(creator: &World, business: &World, (of_creator, of_business): (&str
 
 /// Whether a post with this text may be out on the account of a platform.
 async fn may_be_out(world: &World, text: &str) -> bool {
-    let posts = world.store.posts_that_may_be_out(world.platform, NOON);
-    posts.await.unwrap().iter().any(|post| post.is_listed_as(text))
+    let none = Uuid::nil().into();
+    let has_rival = world.store.has_rival(world.platform, none, text, NOON);
+    has_rival.await.unwrap()
 }
 
 /// A post whose outcome is open; its text.

@@ -1,8 +1,10 @@
 //! Posts that were changed after they may have gone out: the account may list the text of before.
 
+use playout_domain::id::PostId;
 use playout_domain::post::{Post, Waiting};
 use playout_domain::submission::SubmissionOutcome;
 use playout_domain::verdict::Verdict;
+use uuid::Uuid;
 
 use super::group_changes::{nothing, schedule, version};
 use super::harness::on_both;
@@ -15,6 +17,7 @@ on_both!(
     a_post_that_was_changed_after_a_hold_may_be_out_with_either_text,
     a_post_in_doubt_that_was_scheduled_and_changed_may_be_out_with_either_text,
     a_post_is_compared_with_every_other_one_of_its_account,
+    posts_that_may_be_out_are_read_in_pages_and_each_is_compared,
 );
 
 async fn change(world: &World, post: &Post) {
@@ -28,12 +31,13 @@ async fn change(world: &World, post: &Post) {
 
 /// Whether a post of the account may be out with each of these texts.
 async fn may_be_out(world: &World, texts: [&str; 3]) -> [bool; 3] {
-    let posts = world
-        .store
-        .posts_that_may_be_out(world.platform, NOON)
-        .await
-        .unwrap();
-    texts.map(|text| posts.iter().any(|post| post.is_listed_as(text)))
+    let mut found = [false; 3];
+    for (found, text) in found.iter_mut().zip(texts) {
+        let none = Uuid::nil().into();
+        let has_rival = world.store.has_rival(world.platform, none, text, NOON);
+        *found = has_rival.await.unwrap();
+    }
+    found
 }
 
 async fn a_post_that_was_changed_after_a_hold_may_be_out_with_either_text(store: Store) {
@@ -89,4 +93,63 @@ async fn a_post_is_compared_with_every_other_one_of_its_account(store: Store) {
         rename(other, "no twin").await;
     }
     assert!(!store.has_twin(world.platform, post.id, "a twin").await.unwrap());
+}
+
+/// The pages of posts that may be out on the account of a world.
+async fn pages_that_may_be_out(world: &World, page: u32) -> Vec<Vec<PostId>> {
+    let (mut pages, mut after) = (Vec::new(), PostId(Uuid::nil()));
+    loop {
+        let found = world.store.may_be_out_after(world.platform, after, NOON, page);
+        let found = found.await.unwrap();
+        let Some(last) = found.last() else {
+            return pages;
+        };
+        after = *last;
+        pages.push(found);
+    }
+}
+
+/// A hold has marked four of them, one of which is in doubt too, and a fifth is on its way since. However many there are, no more than a
+/// page is read at once.
+async fn posts_that_may_be_out_are_read_in_pages_and_each_is_compared(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (in_doubt, job) = world.claimed().await;
+    world.open(&job).await;
+    let mut others = vec![in_doubt.id];
+    for _ in 0..3 {
+        others.push(world.post(false, None).await.id);
+    }
+    store
+        .begin_hold(NOON.minus(MINUTE), "a test", NOON)
+        .await
+        .unwrap();
+    let unmarked = world.post(false, None).await;
+    let sql = "UPDATE posts SET publishing = TRUE WHERE id = $1";
+    store.execute(sql, params![unmarked.id]).await.unwrap();
+    others.push(unmarked.id);
+    others.sort();
+    let post = world.post(false, None).await;
+    for page in 1..=6 {
+        let pages = pages_that_may_be_out(&world, page).await;
+        assert!(pages.iter().all(|found| found.len() <= page as usize), "{page}");
+        assert_eq!(pages.concat(), others, "in pages of {page}");
+    }
+    let rename = async |id: PostId, text: &str| {
+        let sql = "UPDATE posts SET content = $2 WHERE id = $1";
+        store.execute(sql, params![id, text]).await.unwrap();
+    };
+    for other in others {
+        rename(other, "a twin").await;
+        for page in 1..=6 {
+            let has_rival = async |id| {
+                let found = store.has_rival_in_pages(world.platform, id, "a twin", NOON, page);
+                found.await.unwrap()
+            };
+            assert!(has_rival(post.id).await, "in pages of {page}");
+            assert!(!has_rival(other).await, "it is no rival of itself");
+        }
+        rename(other, "no twin").await;
+    }
+    let has_rival = store.has_rival(world.platform, post.id, "a twin", NOON);
+    assert!(!has_rival.await.unwrap());
 }

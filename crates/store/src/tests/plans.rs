@@ -17,7 +17,8 @@ use crate::db::{Param, Row, params};
 use crate::delivery::claims::{NEXT_DUE, claim_sql, next_sql, renew_sql, still_held_sql};
 use crate::delivery::fetches::{FIND_FETCH, RECORD_FETCH};
 use crate::delivery::matches::{
-    CONNECTIONS, DELETED_MAY_BE_OUT, FIND_RELEASE, POSTS_AFTER, may_be_out_among,
+    CONNECTIONS, DELETED_MAY_BE_OUT, FIND_RELEASE, MAY_BE_OUT_AFTER, POSTS_AFTER, texts_among,
+    texts_of_tries_among, with_posts_that_may_be_out,
 };
 use crate::delivery::opening::SAME_ACCOUNT;
 use crate::delivery::provider_events::{KNOWN_HANDLE, LOST_PULLS, LOST_WITH_ITS_POST, MAY_BE_FORGOTTEN};
@@ -330,20 +331,27 @@ async fn what_may_be_a_listed_post_is_looked_up_by_its_account(store: Store) {
     assert_indexed(&store, CONNECTIONS, params![platform], &[]).await;
     let page = params![workspace, platform, NOON, workspace, 1000u32];
     assert_read_in_order(&store, POSTS_AFTER, page).await;
-    let may_be_out = may_be_out_among("$2, $3");
+    let page = params![NOON, platform, workspace, 1000u32];
+    assert_indexed(&store, MAY_BE_OUT_AFTER, page.clone(), &["page"]).await;
+    let of_page = plan(&store, MAY_BE_OUT_AFTER, page).await.join(" ");
+    assert!(of_page.contains("posts_marked_by_id"), "{of_page}");
+    let posts = params![workspace, workspace];
+    assert_indexed(&store, &texts_among("$1, $2"), posts.clone(), &[]).await;
+    assert_indexed(&store, &texts_of_tries_among("$1, $2"), posts, &[]).await;
+    let may_be_out = with_posts_that_may_be_out("$2, $3");
     let params = params![NOON, platform, platform];
     assert_indexed(&store, &may_be_out, params.clone(), &[]).await;
     let plan = plan(&store, &may_be_out, params).await.join(" ");
     for index in [
         "posts_without_release",
-        "posts_marked",
+        "posts_marked_by_id",
         "posts_waiting",
         "posts_publishing",
         "submissions_in_doubt",
     ] {
         assert!(plan.contains(index), "{index}: {plan}");
     }
-    assert_indexed(&store, DELETED_MAY_BE_OUT, params![platform], &[]).await;
+    assert_indexed(&store, DELETED_MAY_BE_OUT, params![platform, [0_u8; 32]], &[]).await;
 }
 
 async fn sending_to_webhooks_reads_only_what_is_due_and_lists_no_more_than_their_page(store: Store) {

@@ -5,6 +5,7 @@ use playout_domain::provider::Accepted;
 use playout_domain::submission::SubmissionOutcome;
 use playout_domain::verdict::Verdict;
 use playout_domain::workspace::Role;
+use uuid::Uuid;
 
 use super::harness::on_both;
 use super::settling::settle;
@@ -45,12 +46,9 @@ async fn published_by(world: &World) -> Post {
 async fn known(world: &World, release_id: &str, text: &str) -> (bool, bool) {
     let owner = world.store.find_release(world.platform, release_id).await;
     let is_known = owner.unwrap() == ReleaseOwner::Known;
-    let others = world
-        .store
-        .posts_that_may_be_out(world.platform, NOON)
-        .await
-        .unwrap();
-    (is_known, others.iter().any(|other| other.is_listed_as(text)))
+    let none = Uuid::nil().into();
+    let has_rival = world.store.has_rival(world.platform, none, text, NOON);
+    (is_known, has_rival.await.unwrap())
 }
 
 async fn what_a_deleted_workspace_published_is_known_to_the_others_of_the_account(store: Store) {

@@ -22,6 +22,8 @@ pub struct Knobs {
     pub processing_ms: u64,
     /// From the last byte of an upload to when its status shows it, in milliseconds.
     pub status_delay_ms: u64,
+    /// The status of an upload never has the number of its bytes.
+    pub omit_uploaded_bytes: bool,
     /// From the outcome to the post ID of a public post, in milliseconds.
     pub moderation_ms: u64,
     /// From the init to the first download, in milliseconds.
@@ -99,6 +101,7 @@ impl Default for Knobs {
             upload_url_ttl_s: 3_600,
             processing_ms: 0,
             status_delay_ms: 0,
+            omit_uploaded_bytes: false,
             moderation_ms: 0,
             pull_delay_ms: 0,
             stuck: false,

@@ -59,7 +59,8 @@ async fn states_on_the_way_are_told_apart_from_ends() {
             r#"{"downloaded_bytes":10062683,"status":"PROCESSING_DOWNLOAD"}"#,
             None,
         ),
-        (r#"{"status":"PROCESSING_UPLOAD"}"#, Some(0)),
+        (r#"{"status":"PROCESSING_UPLOAD"}"#, None),
+        (r#"{"uploaded_bytes":0,"status":"PROCESSING_UPLOAD"}"#, Some(0)),
         (r#"{"uploaded_bytes":5,"status":"PROCESSING_UPLOAD"}"#, Some(5)),
         (r#"{"uploaded_bytes":5,"status":"SOMETHING_NEW"}"#, None),
     ] {

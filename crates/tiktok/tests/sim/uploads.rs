@@ -40,6 +40,11 @@ async fn chunks_in_order_make_the_file() {
         world.status(&publish_id).await,
         json!({ "status": "PROCESSING_UPLOAD", "uploaded_bytes": 5_000_000 })
     );
+    world.sim.turn(|knobs| knobs.omit_uploaded_bytes = true);
+    assert_eq!(
+        world.status(&publish_id).await,
+        json!({ "status": "PROCESSING_UPLOAD" })
+    );
     let last = world
         .put(&url, 5_000_000..size, size, bytes[5_000_000..].to_vec())
         .await;

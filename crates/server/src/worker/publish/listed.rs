@@ -10,7 +10,7 @@ use playout_domain::post::Post;
 use playout_domain::provider::{Provider, RecentPost};
 use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::time::Time;
-use playout_store::{MayBeOut, ReleaseOwner};
+use playout_store::ReleaseOwner;
 use serde_json::{Map, Value};
 
 use super::context::Run;
@@ -65,9 +65,8 @@ pub async fn may_be_another(
     if app.store.find_release(platform, &listed.release_id).await? != ReleaseOwner::Unknown {
         return Ok(true);
     }
-    let others = app.store.posts_that_may_be_out(platform, since).await?;
-    let is_rival = |other: &MayBeOut| other.post != Some(post) && other.is_listed_as(&listed.content);
-    Ok(others.iter().any(is_rival))
+    let has_rival = app.store.has_rival(platform, post, &listed.content, since);
+    Ok(has_rival.await?)
 }
 
 /// Whether the account would list a post with these settings if it were out: it is public, and does not wait in the creator's inbox.

@@ -16,6 +16,8 @@ on_both!(
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_called_unknown,
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_unknown_before_its_status_lags,
+    a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_has_no_number,
+    a_last_chunk_that_was_refused_is_left_to_a_person_where_no_status_has_a_number,
     a_last_chunk_whose_account_is_disabled_meanwhile_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_whose_account_is_reconnected_meanwhile_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_that_a_lost_run_still_sends_is_not_a_second_post_although_its_account_is_disabled,
@@ -104,6 +106,30 @@ async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_i
         faults.for_each(|answer| t.sim.inject(Fault::new(Endpoint::Status, answer)));
     })
     .await;
+}
+
+/// A status without the number of bytes does not lack the last one: the provider may have all of them, and be processing for minutes.
+async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_has_no_number(
+    db: Db,
+) {
+    is_no_second_post(db, &REFUSALS, |t| {
+        t.sim
+            .turn(|knobs| (knobs.omit_uploaded_bytes, knobs.processing_ms) = (true, 240_000));
+    })
+    .await;
+}
+
+/// Nothing shows whether it was taken, so that nothing is begun again by itself, and the post does not stay in the queue either.
+async fn a_last_chunk_that_was_refused_is_left_to_a_person_where_no_status_has_a_number(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    t.sim
+        .turn(|knobs| (knobs.webhooks, knobs.omit_uploaded_bytes) = (false, true));
+    t.sim
+        .inject(Fault::new(Endpoint::UploadLast, FaultAction::error(404, "")));
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    is_unconfirmed(&t.settled(&post).await);
+    assert_eq!((t.sim.publication_count(), t.sim.task_count()), (0, 1));
 }
 
 /// While the account is disabled its status is requested as while it is not: answers that do not lack the last byte count for nothing.

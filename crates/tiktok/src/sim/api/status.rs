@@ -12,22 +12,27 @@ use crate::sim::grants::App;
 use crate::sim::task::{Source, Stage};
 use crate::sim::world::World;
 
-/// How far a task is. Fields without a value are left out; post ids are bare numbers.
+/// How far a task is. Fields without a value are left out, but the number of an upload's bytes is there from 0 on; post ids are bare
+/// numbers.
 pub(super) fn fetch(world: &mut World, call: &Call) -> Result<Value, Refusal> {
     let publish_id = own_task(world, call)?;
     let Some(task) = world.tasks.get(&publish_id) else {
         return Err(unknown_id());
     };
     let delay = Duration::from_millis(world.knobs.status_delay_ms);
+    let has_number = !world.knobs.omit_uploaded_bytes;
     if let Source::File(upload) = &task.source
         && upload.complete_at.is_some_and(|at| at.plus(delay) > world.now)
     {
-        return Ok(json!({ "status": "PROCESSING_UPLOAD" }));
+        return Ok(match has_number {
+            true => json!({ "status": "PROCESSING_UPLOAD", "uploaded_bytes": 0 }),
+            false => json!({ "status": "PROCESSING_UPLOAD" }),
+        });
     }
     let mut data = json!({ "status": task.status() });
     match (&task.stage, &task.source) {
         (Stage::Failed(reason), _) => data["fail_reason"] = reason.as_str().into(),
-        (Stage::Transfer | Stage::Processing, Source::File(upload)) if upload.received > 0 => {
+        (Stage::Transfer | Stage::Processing, Source::File(upload)) if has_number => {
             data["uploaded_bytes"] = upload.received.into();
         }
         (Stage::Transfer | Stage::Processing, Source::Url(pull)) if pull.downloaded > 0 => {
