@@ -247,8 +247,8 @@ async fn an_account_is_not_connected_in_another_way_while_the_app_of_the_other_i
     t.idle().await;
     assert_eq!(
         (ada.accounts().await.len(), t.revocations()),
-        (1, 1),
-        "what was granted is given back"
+        (0, 1),
+        "what was granted is given back, and an account without its app is not listed"
     );
 }
 
