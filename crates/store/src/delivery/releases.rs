@@ -10,8 +10,8 @@ use super::settle::AttemptDetail;
 use crate::accounts::handles::may_be_of_this_account;
 use crate::db::{Result, Tx, params};
 
-/// Whether the provider has named the ID under which a post `p` is out. Otherwise it may be what a person said, whose name a mark leaves in
-/// the post (`mark_published.rs`).
+/// Whether the provider has named the ID under which a post `p` is out. Otherwise a person may have entered it, whose name a mark
+/// leaves in the post (`mark_published.rs`).
 macro_rules! release_is_seen {
     () => {
         "p.updated_by IS NULL OR EXISTS (SELECT 1 FROM submissions seen WHERE seen.post_id = p.id AND seen.outcome = 'published')"

@@ -87,8 +87,8 @@ impl Store {
     }
 }
 
-/// What is known of a post apart from its submissions: where it is, or that a hold has marked it. Where a person alone said where it is, it
-/// may be out under another ID too. A row for each mark of its text.
+/// What is known of a post apart from its submissions: where it is, or that a hold has marked it. Where only a person has reported where it
+/// is, it may be out under another ID too. A row for each mark of its text.
 fn post_rows(row: &Row, now: Time) -> Result<Vec<Vec<Param>>> {
     let fields = row.of("posts");
     let release: Option<String> = fields.get("release_id")?;
