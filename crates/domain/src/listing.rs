@@ -7,8 +7,8 @@ use crate::post::{Post, effective_settings};
 /// The setting with the title that a post has beside its text, where its provider has one (`docs/contract.md#settings`).
 const TITLE: &str = "title";
 
-/// Ends the title in a sent text. No content of a post holds it ([`crate::text::is_control`]), so it is the last one that ends the title:
-/// titles are checked for it too, but were not always.
+/// Ends the title in a sent text. No content of a post holds it ([`crate::text::is_control`]), so it is the last one that ends the title, which
+/// may hold others.
 const TITLE_END: char = '\u{1e}';
 
 /// Listed texts may be cut, but never shorter than this, in characters.

@@ -1,12 +1,10 @@
 //! Types of fields that are objects or arrays of them, or that may hold anything.
 
 use playout_domain::error::IssueCode;
-use playout_domain::text::is_control;
 use serde_json::{Map, Value, json};
 
 use super::field_type::FieldType;
 use super::issues::{Issues, no_array, no_items};
-use super::texts::NO_CONTROLS;
 use super::{ObjectReader, schema_of};
 use crate::schema;
 
@@ -14,6 +12,8 @@ use crate::schema;
 /// of them.
 const MOST_VALUES: usize = 200;
 const MOST_OBJECT_BYTES: usize = 8192;
+/// PostgreSQL cannot store U+0000.
+const NO_NUL: &str = "must not contain the character U+0000";
 
 /// See [`object`].
 pub(crate) struct Object<R> {
@@ -119,7 +119,7 @@ impl<T, R: FnMut(&mut ObjectReader<'_>) -> Option<T>> FieldType for Objects<R> {
 /// See [`any_object`].
 pub(crate) struct AnyObject;
 
-/// An object of any keys and any values, limited in their number and their length as JSON; its texts are as [`super::text`] reads them.
+/// An object of any keys and any values, limited in their number and their length as JSON.
 pub(crate) fn any_object() -> AnyObject {
     AnyObject
 }
@@ -135,8 +135,8 @@ impl FieldType for AnyObject {
         let Value::Object(map) = value else {
             return issues.refuse(IssueCode::Type.with("must be an object"));
         };
-        if map.iter().any(|(key, value)| has_control(key, value)) {
-            return issues.refuse(IssueCode::Format.with(NO_CONTROLS));
+        if map.iter().any(|(key, value)| has_nul(key, value)) {
+            return issues.refuse(IssueCode::Format.with(NO_NUL));
         }
         if map.values().map(values_in).sum::<usize>() > MOST_VALUES {
             let message = format!("must not hold more than {MOST_VALUES} values");
@@ -159,17 +159,17 @@ fn values_in(value: &Value) -> usize {
     }
 }
 
-/// Whether a text in an entry of an object, or a key, contains a control character that a text may not contain.
-fn has_control(key: &str, value: &Value) -> bool {
+/// Whether an entry of an object contains a U+0000.
+fn has_nul(key: &str, value: &Value) -> bool {
     fn in_value(value: &Value) -> bool {
         match value {
-            Value::String(text) => text.contains(is_control),
+            Value::String(text) => text.contains('\0'),
             Value::Array(items) => items.iter().any(in_value),
-            Value::Object(map) => map.iter().any(|(key, value)| has_control(key, value)),
+            Value::Object(map) => map.iter().any(|(key, value)| has_nul(key, value)),
             Value::Null | Value::Bool(_) | Value::Number(_) => false,
         }
     }
-    key.contains(is_control) || in_value(value)
+    key.contains('\0') || in_value(value)
 }
 
 /// See [`anything`].

@@ -10,7 +10,7 @@ use super::field_type::FieldType;
 use super::issues::{Issues, listed_twice, no_array, no_items};
 use crate::schema;
 
-pub(super) const NO_CONTROLS: &str = "must not contain control characters other than tab and line breaks";
+const NO_CONTROLS: &str = "must not contain control characters other than tab and line breaks";
 
 /// See [`text`].
 pub(crate) struct Text {

@@ -20,7 +20,7 @@ on_both!(
     unknown_fields_are_ignored_and_null_is_absent,
     ids_in_paths_must_be_uuids,
     text_may_hold_any_character_that_is_shown,
-    control_characters_in_settings_are_refused_where_they_stand,
+    nul_in_settings_is_refused_where_it_stands,
 );
 
 const POSTS: &str = "/public/v1/posts";
@@ -276,15 +276,13 @@ async fn text_may_hold_any_character_that_is_shown(db: Db) {
     }
 }
 
-async fn control_characters_in_settings_are_refused_where_they_stand(db: Db) {
+async fn nul_in_settings_is_refused_where_it_stands(db: Db) {
     let t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     for settings in [
         json!({ "title": "a\0b" }),
-        json!({ "title": "Kite\u{1e}Studio" }),
-        json!({ "title": "a\u{7f}" }),
-        json!({ "x": [{ "y": "\u{1b}" }] }),
-        json!({ "a\u{1}b": 1 }),
+        json!({ "x": [{ "y": "\0" }] }),
+        json!({ "a\0b": 1 }),
     ] {
         let body =
             json!({ "platformIds": [platform], "content": "x", "mode": "draft", "settings": settings });

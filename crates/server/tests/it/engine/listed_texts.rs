@@ -24,7 +24,7 @@ on_both!(
     a_post_that_was_changed_between_two_holds_is_looked_for_by_the_text_of_after_too,
     a_post_whose_default_title_is_changed_after_a_hold_is_looked_for_with_the_one_of_before,
     photos_whose_default_title_is_changed_while_they_are_handed_over_are_found_with_the_one_that_was_sent,
-    a_stored_title_with_the_character_that_ends_titles_is_found,
+    a_title_with_the_character_that_ends_titles_is_found,
 );
 
 /// The same photo post with a title.
@@ -356,8 +356,7 @@ async fn photos_whose_default_title_is_changed_while_they_are_handed_over_are_fo
     is_the_one_that_is_out(&t, &t.settled(&post).await);
 }
 
-/// The API rejects such a title; one may have been stored before it did.
-async fn a_stored_title_with_the_character_that_ends_titles_is_found(db: Db) {
+async fn a_title_with_the_character_that_ends_titles_is_found(db: Db) {
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     entitle(&t, &platform, "Kite\u{1e}Studio").await;

@@ -135,10 +135,6 @@ async fn defaults_are_held_against_the_accounts_own_schema(db: Db) {
         .await
         .invalid_at(&[json!(["disabled"]), json!(["settings"])]);
     ada.api
-        .patch(&path, &json!({ "settings": { "title": "Kite\u{1e}Studio" } }))
-        .await
-        .invalid_at(&[json!(["settings"])]);
-    ada.api
         .patch("/app/v1/platforms/x", &json!({ "disabled": 1 }))
         .await
         .invalid_at(&[json!(["id"]), json!(["disabled"])]);
