@@ -4,8 +4,8 @@
 //! (`posts.look_since`). Each marked post is looked for once (`posts.looked_at`); when none is left the hold ends. A post that
 //! was not found and goes out later keeps its mark, and is looked for once more just before it is handed over: the provider may
 //! still have been processing it. Comments are marked too, and count as looked for from the beginning of the hold on: they cannot
-//! be told apart. Each whose root turns out to have been sent before is given to a person. Posts in ERROR are not looked for
-//! during the hold: they are not sent until a person sends them again, and are looked for then.
+//! be told apart. Each whose root turns out to have been sent before is given to a person. A post in ERROR is looked for too, as a
+//! person may have sent it again since the copy was made; unless it is found, it stays in ERROR.
 
 pub(crate) mod progress;
 pub(crate) mod search;
@@ -91,7 +91,7 @@ impl Store {
             .await?;
         let sql = "UPDATE posts SET look_since = CASE WHEN look_since < $1 THEN look_since ELSE $1 END,
                 look_content = CASE WHEN look_since IS NOT NULL THEN look_content END,
-                looked_at = CASE WHEN parent_id IS NULL AND state <> 'ERROR' THEN NULL ELSE $2 END
+                looked_at = CASE WHEN parent_id IS NULL THEN NULL ELSE $2 END
             WHERE state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')";
         tx.execute(sql, params![hold.since, now]).await?;
         tx.give_comments_to_a_person(now).await?;
@@ -140,12 +140,12 @@ impl Store {
 
 /// A post that is still to be looked for.
 const LEFT: &str = "SELECT id FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
-    AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED') LIMIT 1";
+    AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR') LIMIT 1";
 
 /// How many there are.
 const COUNT_LEFT: &str =
     "SELECT COUNT(*) AS open_posts FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
-    AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED')";
+    AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')";
 
 /// Ends the hold, if one is on.
 const LET_GO: &str =

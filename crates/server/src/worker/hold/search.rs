@@ -198,7 +198,8 @@ impl Search<'_> {
             (PostState::Queue, _) if candidate.is_due(self.app.now()) || !can_be_looked_for => {
                 left_to_a_person()
             }
-            (PostState::Queue, _) => SearchResult::NotFound,
+            // In ERROR nothing is submitted before a person sends it again, which the mark turns into a search.
+            (PostState::Queue | PostState::Error, _) => SearchResult::NotFound,
             // Reconnecting the account would send it by itself; of an overdue one its text says that nothing was handed over.
             (
                 PostState::ActionRequired,

@@ -20,6 +20,7 @@ on_both!(
     a_draft_is_not_laid_into_the_inbox_again,
     a_post_that_is_due_soon_waits_until_the_provider_has_ended_what_it_may_be_at,
     a_post_in_error_that_was_sent_again_since_the_copy_is_found,
+    a_post_in_error_that_was_not_sent_again_stays_in_error_and_goes_out_once_when_it_is,
     a_row_that_cannot_be_read_holds_no_other_account,
     a_token_that_cannot_be_opened_ends_no_hold_of_others,
     a_post_of_the_same_account_in_another_workspace_is_not_taken_for_ones_own,
@@ -224,23 +225,64 @@ async fn a_post_that_is_due_soon_waits_until_the_provider_has_ended_what_it_may_
     assert_eq!(t.sim.publication_count(), 2);
 }
 
+/// A post whose first try the provider rejects.
+async fn refused(t: &TestApp, platform: &str, planned: (&str, &str)) -> String {
+    t.sim.fail(FailRule::next("spam_risk_text"));
+    let post = plan(t, platform, planned, HOUR).await;
+    t.clock.advance(HOUR);
+    assert_eq!(t.settled(&post).await["state"], "ERROR");
+    post
+}
+
 async fn a_post_in_error_that_was_sent_again_since_the_copy_is_found(db: Db) {
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    t.sim.fail(FailRule::next("spam_risk_text"));
-    let post = plan(&t, &platform, ("refused once", &clip), HOUR).await;
-    t.clock.advance(HOUR);
-    assert_eq!(t.settled(&post).await["state"], "ERROR");
+    let post = refused(&t, &platform, ("refused once", &clip)).await;
     let copy = t.copy_database().await;
     publish(&t, &post).await;
-    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    let sent = t.settled(&post).await;
+    assert_eq!(sent["state"], "PUBLISHED");
     t.go_on_with(copy).await;
     searched(&t).await;
-    assert_eq!(t.root(&post).await["state"], "ERROR");
+    let found = t.root(&post).await;
+    assert_eq!(found["state"], "PUBLISHED", "{found:#}");
+    assert_eq!(found["releaseId"], sent["releaseId"]);
+    assert_eq!(found["errorText"], Value::Null);
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+async fn a_post_in_error_that_was_not_sent_again_stays_in_error_and_goes_out_once_when_it_is(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let post = refused(&t, &platform, ("refused once", &clip)).await;
+    let twins = [
+        refused(&t, &platform, ("refused twice", &clip)).await,
+        refused(&t, &platform, ("refused twice", &clip)).await,
+    ];
+    let before = t.root(&post).await;
+    let copy = t.copy_database().await;
+    publish(&t, &twins[0]).await;
+    assert_eq!(t.settled(&twins[0]).await["state"], "PUBLISHED");
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    for ambiguous in &twins {
+        let root = t.root(ambiguous).await;
+        assert_eq!(
+            root["state"], "ERROR",
+            "either may be the one that is out: {root:#}"
+        );
+    }
+    let after = t.root(&post).await;
+    assert_eq!(
+        (&after["state"], &after["errorText"]),
+        (&before["state"], &before["errorText"])
+    );
+    t.advance(2 * HOUR).await;
     publish(&t, &post).await;
     assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
-    assert_eq!(t.sim.publication_count(), 1);
+    assert_eq!(t.sim.publication_count(), 2);
 }
 
 async fn a_row_that_cannot_be_read_holds_no_other_account(db: Db) {

@@ -28,7 +28,7 @@ impl Store {
     /// When the database fails.
     pub async fn hold_progress(&self) -> Result<HoldProgress> {
         let sql = "SELECT (SELECT COUNT(*) FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
-                AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED')) AS open_posts,
+                AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')) AS open_posts,
             (SELECT COUNT(*) FROM posts WHERE looked_at IS NOT NULL AND waiting = 'unconfirmed'
                 AND parent_id IS NULL) AS asked_posts";
         let Some(row) = self.row(sql, params![]).await? else {

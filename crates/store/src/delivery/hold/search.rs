@@ -69,7 +69,7 @@ impl Store {
     /// When the database fails.
     pub async fn platforms_to_search(&self) -> Result<Vec<PlatformId>> {
         let sql = "SELECT DISTINCT platform_id FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
-            AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED')";
+            AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')";
         let rows = self.rows(sql, params![]).await?;
         read_all(&rows, |row| row.of("posts").id("platform_id"))
     }
@@ -83,7 +83,7 @@ impl Store {
                 COALESCE(j.planned_at, j.run_at) AS due_at FROM posts p
             LEFT JOIN jobs j ON j.post_id = p.id AND j.kind = 'publish_post'
             WHERE p.platform_id = $1 AND p.look_since IS NOT NULL AND p.looked_at IS NULL
-                AND p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED') ORDER BY p.id LIMIT $2";
+                AND p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR') ORDER BY p.id LIMIT $2";
         let mut marked = MarkedPosts::default();
         for row in self.rows(sql, params![platform, limit]).await? {
             match read_marked(&row) {
@@ -128,7 +128,7 @@ impl Store {
             "SELECT ",
             post_columns!(),
             ", workspace_id FROM posts WHERE id = $1 AND look_since IS NOT NULL
-             AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED')"
+             AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')"
         );
         let rows = tx.lock(sql, params![post]).await?;
         let Some(row) = rows.first() else {
@@ -190,7 +190,8 @@ impl Store {
 }
 
 impl Tx {
-    /// Ends a marked post, whose row is locked.
+    /// Ends a marked post, whose row is locked. One in ERROR stays as it is unless it is published: nothing is submitted of it
+    /// until a person sends it again, and then it is searched for first.
     async fn end_searched(
         &mut self,
         row: &Row,
@@ -207,6 +208,9 @@ impl Tx {
         let is_told_already = post.state == PostState::ActionRequired;
         let sql = "UPDATE posts SET looked_at = $2 WHERE id = $1";
         self.execute(sql, params![post.id, now]).await?;
+        if post.state == PostState::Error && !matches!(verdict, Verdict::Published { .. }) {
+            return Ok(());
+        }
         let sql = "DELETE FROM jobs WHERE post_id = $1 AND kind = 'publish_post'";
         self.execute(sql, params![post.id]).await?;
         if let Verdict::Published { .. } = verdict {
