@@ -1,6 +1,7 @@
 //! Why a blob could not be stored or read, and the bytes of one that can.
 
 use std::error::Error;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -57,14 +58,32 @@ pub enum BlobError {
     },
 }
 
+impl BlobError {
+    /// Whether the same may work later: the storage is missing, too slow, or full.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Away { .. } | Self::TimedOut { .. } => true,
+            Self::Storage { source, .. } => is_caused_by(
+                source.as_ref(),
+                &[ErrorKind::StorageFull, ErrorKind::QuotaExceeded],
+            ),
+            Self::Url { .. } | Self::NotFound { .. } | Self::Key { .. } => false,
+        }
+    }
+}
+
+/// Whether the error, or one that it was caused by, is an input/output error of one of these kinds.
+fn is_caused_by(error: &(dyn Error + Send + Sync + 'static), kinds: &[ErrorKind]) -> bool {
+    let first: &(dyn Error + 'static) = error;
+    std::iter::successors(Some(first), |cause| <dyn Error>::source(*cause)).any(|cause| {
+        let cause = cause.downcast_ref::<std::io::Error>();
+        cause.is_some_and(|cause| kinds.contains(&cause.kind()))
+    })
+}
+
 /// What to do where the cause is one of permissions.
 fn remedy(cause: &(dyn Error + Send + Sync + 'static)) -> &'static str {
-    let first: &(dyn Error + 'static) = cause;
-    let is_denied = std::iter::successors(Some(first), |cause| <dyn Error>::source(*cause)).any(|cause| {
-        let cause = cause.downcast_ref::<std::io::Error>();
-        cause.is_some_and(|cause| cause.kind() == std::io::ErrorKind::PermissionDenied)
-    });
-    match is_denied {
+    match is_caused_by(cause, &[ErrorKind::PermissionDenied]) {
         true => {
             ". The user that this process runs as must be able to read and write the files of the storage: run it as the user that the service \
              runs as, or give the storage to that user (`chown -R`)"
@@ -99,16 +118,24 @@ mod tests {
 
     #[test]
     fn a_storage_that_belongs_to_another_user_is_reported_with_the_cause_and_what_to_do() {
-        let said = |kind: std::io::ErrorKind| storage("cd/two", std::io::Error::from(kind)).to_string();
-        let denied = said(std::io::ErrorKind::PermissionDenied);
+        let said = |kind: ErrorKind| storage("cd/two", std::io::Error::from(kind)).to_string();
+        let denied = said(ErrorKind::PermissionDenied);
         assert!(
             denied.starts_with("storage failed at \"cd/two\": permission denied.")
                 && denied.contains("`chown -R`"),
             "{denied}"
         );
         assert_eq!(
-            said(std::io::ErrorKind::StorageFull),
+            said(ErrorKind::StorageFull),
             "storage failed at \"cd/two\": no storage space"
         );
+    }
+
+    #[test]
+    fn a_full_storage_may_take_the_same_later_and_one_that_denies_it_does_not() {
+        let failed = |kind: ErrorKind| storage("cd/two", std::io::Error::from(kind));
+        assert!(failed(ErrorKind::StorageFull).is_passing());
+        assert!(failed(ErrorKind::QuotaExceeded).is_passing());
+        assert!(!failed(ErrorKind::PermissionDenied).is_passing());
     }
 }

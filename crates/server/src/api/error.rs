@@ -97,8 +97,8 @@ impl IntoResponse for ApiError {
                 tracing::warn!("a request failed: {}", chain(&away));
                 unavailable()
             }
-            AppError::Blob(away @ BlobError::Away { .. }) => {
-                tracing::warn!("a request failed: {away}");
+            AppError::Blob(passing) if passing.is_passing() => {
+                tracing::warn!("a request failed: {passing}");
                 unavailable_because(
                     "The storage is not available at the moment. Send the request again, with the same Idempotency-Key.",
                 )

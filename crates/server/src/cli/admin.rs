@@ -106,9 +106,9 @@ pub(super) enum WorkspaceTask {
         /// Its name.
         #[arg(long)]
         name: String,
-        /// The user who owns it.
+        /// The user who owns it: their mail address or ID.
         #[arg(long)]
-        owner: Option<UserId>,
+        owner: Option<String>,
         /// Its plan, if not the default.
         #[arg(long)]
         plan: Option<String>,
@@ -197,7 +197,13 @@ pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenErro
         Task::User(UserTask::RemoveSecondFactor { email, .. }) => remove_second_factor(&app, &email).await?,
         Task::Workspace(WorkspaceTask::Create {
             name, owner, plan, ..
-        }) => create_workspace(&app, &name, owner, plan).await?,
+        }) => {
+            let owner = match owner {
+                Some(owner) => Some(find_owner(&app, &owner).await?),
+                None => None,
+            };
+            create_workspace(&app, &name, owner, plan).await?
+        }
         Task::Key(KeyTask::Create { workspace, name, .. }) => create_key(&app, workspace, &name).await?,
         Task::Plan(PlanTask::Set { workspace, plan, .. }) => set_plan(&app, workspace, &plan).await?,
         Task::Platform(PlatformTask::Connect {
@@ -314,6 +320,16 @@ async fn remove_second_factor(app: &App, email: &str) -> Result<Value, OpenError
         true => Ok(json!({ "id": user.id, "email": user.email, "secondFactor": false })),
         false => Err(format!("{email} has no second factor").into()),
     }
+}
+
+/// The user whose mail address or ID this is. That a user with an ID exists is checked when the workspace is created.
+async fn find_owner(app: &App, owner: &str) -> Result<UserId, OpenError> {
+    if let Ok(id) = owner.parse() {
+        return Ok(id);
+    }
+    let found = app.store.find_user_by_email(owner).await?;
+    let found = found.ok_or_else(|| absent(app, format!("no user has the address or ID {owner}")))?;
+    Ok(found.user.id)
 }
 
 /// Creates a workspace, with or without an owner.

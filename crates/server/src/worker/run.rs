@@ -28,7 +28,7 @@ const RENEW_AT: u32 = 3;
 const RENEW_AGAIN_AT: u32 = 12;
 
 /// The log line after an outage.
-const WORKS_AGAIN: &str = "work is claimed again; posts that were due meanwhile go out now, unless their workspace wants to be asked first";
+const WORKS_AGAIN: &str = "work is claimed again; posts that were due meanwhile are published now, unless publications are held or their workspace wants to be asked first";
 
 /// The engine of one node.
 pub struct Worker {

@@ -142,7 +142,7 @@ impl From<sqlx::Error> for StoreError {
         };
         let code = failure.code().unwrap_or_default();
         // Without the line of PostgreSQL's own source, which sqlx adds.
-        let said = || format!("{} (SQLSTATE {code})", failure.message()).into();
+        let said = || format!("{} (SQLSTATE {code}){}", failure.message(), remedy(&code)).into();
         if is_passing(&code) {
             return Self::Unavailable(said());
         }
@@ -155,10 +155,34 @@ impl From<sqlx::Error> for StoreError {
     }
 }
 
+/// `read_only_sql_transaction`.
+const READ_ONLY: &str = "25006";
+/// `invalid_catalog_name`.
+const NO_DATABASE: &str = "3D000";
+/// `undefined_table`: the statements here name tables that the migrations have created.
+const NO_TABLE: &str = "42P01";
+
+/// What to do after an SQLSTATE that an operator has caused.
+fn remedy(sqlstate: &str) -> &'static str {
+    match sqlstate {
+        READ_ONLY => {
+            ": PostgreSQL only reads, as a standby does and a server that is still recovering. Try again when \
+             `SELECT pg_is_in_recovery()` returns false"
+        }
+        NO_DATABASE | NO_TABLE => {
+            ": the database was removed or emptied. Stop every node, and restore a backup (`playoutd restore DIRECTORY`)"
+        }
+        _ => "",
+    }
+}
+
 /// Whether the same may work later after this SQLSTATE of PostgreSQL:
 /// <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
 fn is_passing(sqlstate: &str) -> bool {
-    const STATES: [&str; 5] = [
+    const STATES: [&str; 8] = [
+        READ_ONLY, // the server is a standby, or still recovers
+        NO_DATABASE,
+        NO_TABLE,
         "25P03", // idle_in_transaction_session_timeout
         "40001", // serialization_failure
         "40P01", // deadlock_detected
@@ -168,6 +192,11 @@ fn is_passing(sqlstate: &str) -> bool {
     // Connections, resources such as disk and memory, an operator's intervention, errors of the system.
     const CLASSES: [&str; 4] = ["08", "53", "57P", "58"];
     STATES.contains(&sqlstate) || CLASSES.iter().any(|class| sqlstate.starts_with(class))
+}
+
+fn is_read_only(error: &sqlx::Error) -> bool {
+    let failure = error.as_database_error();
+    failure.is_some_and(|failure| failure.code().as_deref() == Some(READ_ONLY))
 }
 
 impl From<rusqlite::Error> for StoreError {
@@ -231,6 +260,12 @@ impl From<sqlx::migrate::MigrateError> for StoreError {
     fn from(error: sqlx::migrate::MigrateError) -> Self {
         match error {
             sqlx::migrate::MigrateError::VersionMissing(version) => Self::Newer { version },
+            sqlx::migrate::MigrateError::Execute(error)
+            | sqlx::migrate::MigrateError::ExecuteMigration(error, _)
+                if is_read_only(&error) =>
+            {
+                error.into()
+            }
             other => Self::Migrate(other),
         }
     }

@@ -204,6 +204,15 @@ fn admin_provisions_users_workspaces_keys_and_plans() {
         (&workspace["plan"], &workspace["role"]),
         (&json!("unlimited"), &json!("owner"))
     );
+    let by_address = [
+        "workspace",
+        "create",
+        "--name",
+        "Reels",
+        "--owner",
+        "kai@example.com",
+    ];
+    assert_eq!(admin(at, &by_address)["role"], "owner");
     let id = workspace["id"].as_str().unwrap();
     let plan = admin(at, &["plan", "set", "--workspace", id, "--plan", "free"]);
     assert_eq!(plan, json!({ "id": id, "plan": "free" }));
@@ -336,6 +345,10 @@ fn admin_refuses_what_cannot_be() {
         (
             &["workspace", "create", "--name", "x", "--owner", nowhere],
             nowhere,
+        ),
+        (
+            &["workspace", "create", "--name", "x", "--owner", "ida@example.com"],
+            "no user has the address or ID ida@example.com",
         ),
         (&["key", "create", "--workspace", nowhere, "--name", "x"], nowhere),
         (

@@ -206,6 +206,8 @@ async fn a_database_that_is_emptied_under_a_running_service_is_named() {
         "{told}"
     );
     assert_eq!(t.nobody().get("/readyz").await.status, 503);
+    let list = t.api.get(&format!("{POSTS}?limit=1")).await;
+    list.refused(503, "unavailable");
 }
 
 #[test]
