@@ -71,7 +71,7 @@ async fn of_post(app: &Arc<App>, job: &Job, post: PostId, error: &ProviderError)
             }
         }
         (again @ Verdict::Again { .. }, _) => verdicts::settlement(again, detail),
-        (failed, Ok(None)) => verdicts::settlement(failed, detail),
+        (failed, Ok(None)) => verdicts::settlement(unless_marked(app, post, failed).await, detail),
         // The outcome of an earlier try was unknown, or it is in the creator's inbox, and it could not be asked for since.
         (failed, Ok(Some(doubtful))) if !doubtful.is_open() => {
             verdicts::settlement(after_earlier_tries(app, job, failed, None).await, detail)
@@ -107,9 +107,18 @@ async fn of_post(app: &Arc<App>, job: &Job, post: PostId, error: &ProviderError)
 /// How a failure ends the post after its earlier tries; where those cannot be read, one of them may be out.
 async fn after_earlier_tries(app: &App, job: &Job, failed: Verdict, but: Option<SubmissionId>) -> Verdict {
     let Some(post) = job.post_id else { return failed };
-    as_earlier_tries_are(app, job, post, failed, but)
-        .await
-        .unwrap_or_else(|_| verdicts::unconfirmed())
+    match as_earlier_tries_are(app, job, post, failed, but).await {
+        Ok(verdict) => unless_marked(app, post, verdict).await,
+        Err(_) => verdicts::unconfirmed(),
+    }
+}
+
+/// A post that a hold has marked may be out since before the database was restored: no run got as far as the search.
+async fn unless_marked(app: &App, post: PostId, verdict: Verdict) -> Verdict {
+    match verdict {
+        Verdict::Error { .. } if app.store.is_marked(post).await.unwrap_or(true) => verdicts::restored(),
+        verdict => verdict,
+    }
 }
 
 /// Ends an upload that lacks bytes, so that its post can be changed and deleted until the next try. `None` if nothing can come of

@@ -10,6 +10,7 @@
 pub(crate) mod progress;
 pub(crate) mod search;
 
+use playout_domain::id::PostId;
 use playout_domain::time::Time;
 
 use crate::db::{Result, Row, Store, params, read_one};
@@ -63,6 +64,15 @@ impl Store {
                 not_looked_for: fields.number("last_hold_left")?,
             })
         })
+    }
+
+    /// Whether a hold has marked the post, and it is not known to be published since.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn is_marked(&self, post: PostId) -> Result<bool> {
+        let sql = "SELECT id FROM posts WHERE id = $1 AND look_since IS NOT NULL";
+        Ok(self.row(sql, params![post]).await?.is_some())
     }
 
     /// Holds everything that is to be published, and marks every post that may have gone out after `since`. A hold that is on

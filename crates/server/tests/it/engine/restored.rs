@@ -23,6 +23,7 @@ on_both!(
     a_post_in_error_that_was_not_sent_again_stays_in_error_and_goes_out_once_when_it_is,
     a_row_that_cannot_be_read_holds_no_other_account,
     a_token_that_cannot_be_opened_ends_no_hold_of_others,
+    a_post_that_could_not_be_searched_for_because_of_failures_inside_is_a_persons_after_a_day,
     a_post_of_the_same_account_in_another_workspace_is_not_taken_for_ones_own,
     what_is_told_after_a_hold_is_not_given_to_another_post,
 );
@@ -349,6 +350,29 @@ async fn a_token_that_cannot_be_opened_ends_no_hold_of_others(db: Db) {
     assert_eq!(t.root(&good).await["state"], "PUBLISHED");
     is_a_persons(&t.root(&due).await);
     assert_eq!(t.sim.publication_count(), 2);
+}
+
+async fn a_post_that_could_not_be_searched_for_because_of_failures_inside_is_a_persons_after_a_day(db: Db) {
+    let mut t = TestApp::start(db).await;
+    t.errors.expect("could not be asked");
+    t.errors.expect("failed inside");
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let post = plan(&t, &platform, ("out early", &clip), DAY).await;
+    let copy = t.copy_database().await;
+    send_early(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    let sealed = format!(
+        "UPDATE platforms SET access_token = refresh_token WHERE id = {}",
+        quoted(db, &platform)
+    );
+    execute_in(&copy.url, db, sealed).await;
+    t.go_on_with(copy).await;
+    searched_in_time(&t).await;
+    assert_eq!(t.root(&post).await["state"], "QUEUE");
+    t.advance(DAY).await;
+    is_a_persons(&t.settled(&post).await);
+    assert_eq!(t.sim.publication_count(), 1);
 }
 
 async fn a_post_of_the_same_account_in_another_workspace_is_not_taken_for_ones_own(db: Db) {
