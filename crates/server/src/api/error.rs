@@ -3,7 +3,6 @@
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::{Code, Refusal};
-use playout_media::BlobError;
 use playout_store::StoreError;
 use playout_wire::error::ErrorBody;
 
