@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use playout_domain::explanation::{STILL_AT_WORK, UNCONFIRMED};
 use playout_domain::post::{Waiting, effective_settings};
-use playout_domain::provider::{Fate, Progress, RecentPost, RecentPosts};
+use playout_domain::provider::{Fate, Progress, ProviderError, RecentPost, RecentPosts};
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
@@ -137,10 +137,12 @@ fn go_on(mark: Option<HoldMark>) -> Step {
 
 /// The account lists a post with this text, and it may be another post with an unknown outcome.
 fn one_of_several(run: &Run<'_>) -> Settlement {
-    let error = UNCONFIRMED.error_saying(
-        "The account shows a post with this text, which may be this post or another one of which it is unknown whether it is out. \
-         Find out which it is, and mark that one as published. Then publish the other one again.",
-    );
+    let error = ProviderError {
+        message: "The account shows a post with this text: this post, or another one with an unknown outcome. If it is this post, mark it as \
+                  published. If it is the other one, mark that one as published, and publish this one again."
+            .to_owned(),
+        ..UNCONFIRMED.error()
+    };
     let verdict = Verdict::ActionRequired {
         waiting: Waiting::Unconfirmed,
         text: error.message.clone(),
