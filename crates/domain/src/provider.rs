@@ -257,8 +257,9 @@ pub trait Provider: Send + Sync + 'static {
         Way::plain(self.transfer(media_type))
     }
 
-    /// Whether a post with these settings ever gets an ID and a page that the public can see.
-    fn expects_link(&self, settings: &Map<String, Value>) -> bool;
+    /// Whether a post with media of this type, `None` where that is not known, and these settings ever gets an ID and a page that the public
+    /// can see.
+    fn expects_link(&self, media_type: Option<MediaType>, settings: &Map<String, Value>) -> bool;
 
     /// What every account is allowed, as far as it is known beforehand.
     fn limits(&self) -> AccountLimits;

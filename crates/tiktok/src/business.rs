@@ -74,9 +74,11 @@ impl Provider for TikTokBusiness {
         ways::BUSINESS
     }
 
-    /// A video has no privacy and is always public.
-    fn expects_link(&self, settings: &Map<String, Value>) -> bool {
-        settings.get(settings::name::PRIVACY).is_none_or(Value::is_null) || self.base.expects_link(settings)
+    /// A video has no privacy and is always public; photos without one are sent as private.
+    fn expects_link(&self, media_type: Option<MediaType>, settings: &Map<String, Value>) -> bool {
+        let has_no_privacy = settings.get(settings::name::PRIVACY).is_none_or(Value::is_null);
+        let is_video = media_type == Some(MediaType::Video);
+        (is_video && has_no_privacy) || self.base.expects_link(media_type, settings)
     }
 
     fn limits(&self) -> AccountLimits {

@@ -67,7 +67,7 @@ impl Provider for TikTok {
         ways::way(&self.config, media_type, tries)
     }
 
-    fn expects_link(&self, settings: &Map<String, Value>) -> bool {
+    fn expects_link(&self, _media_type: Option<MediaType>, settings: &Map<String, Value>) -> bool {
         settings::may_become_public(settings)
     }
 

@@ -38,6 +38,7 @@ mod removed;
 mod restored;
 mod restored_comments;
 mod restored_doubts;
+mod restored_errors;
 mod restored_uploads;
 mod same_text;
 mod scheduling;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Issue, IssueCode, Refusal, Violation};
 use playout_domain::id::{PostId, WorkspaceId};
+use playout_domain::media::MediaType;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post, PostState, effective_settings};
 use playout_domain::provider::{NamedPost, Provider, Sighting, Whereabouts};
@@ -99,8 +100,22 @@ impl App {
             return Err(is_another(request).into());
         }
         let sighting = self.sight(provider, platform, &named).await?;
-        judge(sighting, named, provider.as_ref(), platform, post)
-            .map_err(|violation| about(request, violation).into())
+        let media_type = self.media_type_of(workspace, post).await?;
+        let settings = effective_settings(&platform.settings, &post.settings);
+        let is_public = provider.expects_link(media_type, &settings);
+        judge(sighting, named, is_public).map_err(|violation| about(request, violation).into())
+    }
+
+    async fn media_type_of(
+        &self,
+        workspace: WorkspaceId,
+        post: &Post,
+    ) -> Result<Option<MediaType>, AppError> {
+        let Some(first) = post.media_ids.first() else {
+            return Ok(None);
+        };
+        let media = self.store.find_media(workspace, *first).await?;
+        Ok(media.map(|media| media.mime.media_type()))
     }
 
     /// Asks the provider. A provider that gives no answer does not keep a person from marking the post.
@@ -119,18 +134,11 @@ impl App {
     }
 }
 
-/// What to record of a post that the provider shows, or does not show.
-fn judge(
-    sighting: Sighting,
-    named: NamedPost,
-    provider: &dyn Provider,
-    platform: &Platform,
-    post: &Post,
-) -> Result<Place, Violation> {
-    let settings = effective_settings(&platform.settings, &post.settings);
+/// What to record of a post that the provider shows, or does not show although it is to be public, or not.
+fn judge(sighting: Sighting, named: NamedPost, is_public: bool) -> Result<Place, Violation> {
     let (page, is_seen) = match sighting {
         Sighting::Shown(page) => (page.or(named.release_url), true),
-        Sighting::NotShown if provider.expects_link(&settings) => {
+        Sighting::NotShown if is_public => {
             return Err(IssueCode::NotFound.with("is not among the public posts of this account"));
         }
         _ if named.other_account.is_some() => {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use playout_domain::listing::is_listed_as;
+use playout_domain::media::MediaType;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Post, PostState};
 use playout_domain::provider::RecentPost;
@@ -19,6 +20,8 @@ use crate::identity::SLACK;
 pub(super) struct Candidate {
     pub(super) marked: MarkedPost,
     pub(super) post: Post,
+    /// Photos or a video; `None` where the file is missing.
+    pub(super) media_type: Option<MediaType>,
     /// The texts that it may be out with, as they were sent.
     texts: Vec<String>,
     /// The provider's handle of its last try, if that was not settled.
@@ -46,6 +49,9 @@ impl Candidate {
             None => (None, None),
         };
         let post = start.group.root;
+        let first = post.media_ids.first();
+        let source = start.media.iter().find(|media| Some(&media.id) == first);
+        let media_type = source.map(|media| media.mime.media_type());
         let no_defaults = Map::new();
         let defaults = start
             .platform
@@ -59,6 +65,7 @@ impl Candidate {
             marked,
             texts,
             post,
+            media_type,
             handle,
             earlier_handles: named.into_iter().filter_map(|earlier| earlier.handle).collect(),
         };

@@ -192,8 +192,13 @@ impl Search<'_> {
     /// one that would not be listed if it were out cannot.
     fn unseen(&self, candidate: &Candidate, can_be_looked_for: bool) -> SearchResult {
         let settings = effective_settings(&self.platform.settings, &candidate.post.settings);
-        let can_be_looked_for =
-            can_be_looked_for && is_listed(self.account.provider.as_ref(), self.platform, &settings);
+        let can_be_looked_for = can_be_looked_for
+            && is_listed(
+                self.account.provider.as_ref(),
+                self.platform,
+                candidate.media_type,
+                &settings,
+            );
         match (candidate.post.state, candidate.post.waiting) {
             (PostState::Queue, _) if candidate.is_due(self.app.now()) || !can_be_looked_for => {
                 left_to_a_person()

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use playout_domain::job::Job;
-use playout_domain::media::Media;
+use playout_domain::media::{Media, MediaType};
 use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post};
 use playout_domain::provider::Provider;
@@ -38,6 +38,11 @@ impl Run<'_> {
 
     pub(super) fn account(&self) -> Account<'_> {
         Account::new(self.app, &self.provider, &self.platform)
+    }
+
+    /// Photos or a video; `None` where the file is missing.
+    pub(super) fn media_type(&self) -> Option<MediaType> {
+        self.source().map(|media| media.mime.media_type())
     }
 
     /// What is uploaded.

@@ -158,7 +158,9 @@ impl Run<'_> {
     pub(super) fn follow_up(&self, verdict: &Verdict) -> Option<Time> {
         let settings = effective_settings(&self.platform.settings, &self.post().settings);
         let follow = match verdict {
-            Verdict::Published { release_id: None, .. } => self.provider.expects_link(&settings),
+            Verdict::Published { release_id: None, .. } => {
+                self.provider.expects_link(self.media_type(), &settings)
+            }
             Verdict::ActionRequired { waiting, .. } => *waiting == Waiting::Inbox,
             _ => false,
         };

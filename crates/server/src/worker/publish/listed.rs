@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use playout_domain::id::{PlatformId, PostId};
 use playout_domain::limits::Delivery;
 use playout_domain::listing::is_listed_as;
+use playout_domain::media::MediaType;
 use playout_domain::platform::Platform;
 use playout_domain::post::Post;
 use playout_domain::provider::{Provider, RecentPost};
@@ -69,9 +70,15 @@ pub async fn may_be_another(
     Ok(has_rival.await?)
 }
 
-/// Whether the account would list a post with these settings if it were out: it is public, and does not wait in the creator's inbox.
-pub fn is_listed(provider: &dyn Provider, platform: &Platform, settings: &Map<String, Value>) -> bool {
-    provider.expects_link(settings) && provider.delivery(platform, settings) == Delivery::Direct
+/// Whether the account would list a post with media of this type and these settings if it were out: it is public, and does not wait in
+/// the creator's inbox.
+pub fn is_listed(
+    provider: &dyn Provider,
+    platform: &Platform,
+    media_type: Option<MediaType>,
+    settings: &Map<String, Value>,
+) -> bool {
+    provider.expects_link(media_type, settings) && provider.delivery(platform, settings) == Delivery::Direct
 }
 
 /// The tries of the post of which it is unknown whether they are out, the last one first.

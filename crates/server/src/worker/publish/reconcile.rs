@@ -187,7 +187,7 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
         Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden if was_asked_to_look => {
             Step::JudgeLateness.into()
         }
-        Known::Nothing if is_listed(run.provider.as_ref(), &run.platform, &settings) => {
+        Known::Nothing if is_listed(run.provider.as_ref(), &run.platform, run.media_type(), &settings) => {
             not_listed(run, mark).await?
         }
         Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden => {

@@ -18,12 +18,10 @@ on_both!(
     a_private_post_of_an_account_that_must_be_reconnected_is_a_persons,
     an_account_whose_refresh_token_was_spent_since_the_copy_is_named_and_searched_once_reconnected,
     a_draft_is_not_laid_into_the_inbox_again,
+    photos_of_a_business_account_without_a_privacy_are_private_and_a_persons,
     a_post_that_is_due_soon_waits_until_the_provider_has_ended_what_it_may_be_at,
-    a_post_in_error_that_was_sent_again_since_the_copy_is_found,
-    a_post_in_error_that_was_not_sent_again_stays_in_error_and_goes_out_once_when_it_is,
     a_row_that_cannot_be_read_holds_no_other_account,
     a_token_that_cannot_be_opened_ends_no_hold_of_others,
-    a_post_that_could_not_be_searched_for_because_of_failures_inside_is_a_persons_after_a_day,
     a_post_of_the_same_account_in_another_workspace_is_not_taken_for_ones_own,
     what_is_told_after_a_hold_is_not_given_to_another_post,
 );
@@ -226,63 +224,26 @@ async fn a_post_that_is_due_soon_waits_until_the_provider_has_ended_what_it_may_
     assert_eq!(t.sim.publication_count(), 2);
 }
 
-/// A post whose first try the provider rejects.
-async fn refused(t: &TestApp, platform: &str, planned: (&str, &str)) -> String {
-    t.sim.fail(FailRule::next("spam_risk_text"));
-    let post = plan(t, platform, planned, HOUR).await;
-    t.clock.advance(HOUR);
-    assert_eq!(t.settled(&post).await["state"], "ERROR");
-    post
-}
-
-async fn a_post_in_error_that_was_sent_again_since_the_copy_is_found(db: Db) {
+async fn photos_of_a_business_account_without_a_privacy_are_private_and_a_persons(db: Db) {
     let mut t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
+    let platform = t.connect_business("kitestudio").await;
+    let photo = t.api.upload_photo(720, 960).await;
     let clip = t.api.upload_clip().await;
-    let post = refused(&t, &platform, ("refused once", &clip)).await;
+    let mut photos = planned(&t, &platform, ("private photos", &photo), 5 * DAY);
+    let mut video = planned(&t, &platform, ("a public video", &clip), 6 * DAY);
+    (photos["settings"], video["settings"]) = (json!({}), json!({}));
+    let photos = t.api.create_post(&photos).await;
+    let video = t.api.create_post(&video).await;
     let copy = t.copy_database().await;
-    publish(&t, &post).await;
-    let sent = t.settled(&post).await;
-    assert_eq!(sent["state"], "PUBLISHED");
-    t.go_on_with(copy).await;
-    searched(&t).await;
-    let found = t.root(&post).await;
-    assert_eq!(found["state"], "PUBLISHED", "{found:#}");
-    assert_eq!(found["releaseId"], sent["releaseId"]);
-    assert_eq!(found["errorText"], Value::Null);
-    assert_eq!(t.sim.publication_count(), 1);
-}
-
-async fn a_post_in_error_that_was_not_sent_again_stays_in_error_and_goes_out_once_when_it_is(db: Db) {
-    let mut t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
-    let clip = t.api.upload_clip().await;
-    let post = refused(&t, &platform, ("refused once", &clip)).await;
-    let twins = [
-        refused(&t, &platform, ("refused twice", &clip)).await,
-        refused(&t, &platform, ("refused twice", &clip)).await,
-    ];
-    let before = t.root(&post).await;
-    let copy = t.copy_database().await;
-    publish(&t, &twins[0]).await;
-    assert_eq!(t.settled(&twins[0]).await["state"], "PUBLISHED");
-    t.go_on_with(copy).await;
-    searched(&t).await;
-    for ambiguous in &twins {
-        let root = t.root(ambiguous).await;
-        assert_eq!(
-            root["state"], "ERROR",
-            "either may be the one that is out: {root:#}"
-        );
+    for post in [&photos, &video] {
+        send_early(&t, post).await;
+        assert_eq!(t.settled(post).await["state"], "PUBLISHED");
     }
-    let after = t.root(&post).await;
-    assert_eq!(
-        (&after["state"], &after["errorText"]),
-        (&before["state"], &before["errorText"])
-    );
-    t.advance(2 * HOUR).await;
-    publish(&t, &post).await;
-    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    assert_eq!(t.root(&video).await["state"], "PUBLISHED");
+    is_a_persons(&t.root(&photos).await);
+    t.advance(6 * DAY).await;
     assert_eq!(t.sim.publication_count(), 2);
 }
 
@@ -350,29 +311,6 @@ async fn a_token_that_cannot_be_opened_ends_no_hold_of_others(db: Db) {
     assert_eq!(t.root(&good).await["state"], "PUBLISHED");
     is_a_persons(&t.root(&due).await);
     assert_eq!(t.sim.publication_count(), 2);
-}
-
-async fn a_post_that_could_not_be_searched_for_because_of_failures_inside_is_a_persons_after_a_day(db: Db) {
-    let mut t = TestApp::start(db).await;
-    t.errors.expect("could not be asked");
-    t.errors.expect("failed inside");
-    let platform = t.connect("kitestudio").await;
-    let clip = t.api.upload_clip().await;
-    let post = plan(&t, &platform, ("out early", &clip), DAY).await;
-    let copy = t.copy_database().await;
-    send_early(&t, &post).await;
-    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
-    let sealed = format!(
-        "UPDATE platforms SET access_token = refresh_token WHERE id = {}",
-        quoted(db, &platform)
-    );
-    execute_in(&copy.url, db, sealed).await;
-    t.go_on_with(copy).await;
-    searched_in_time(&t).await;
-    assert_eq!(t.root(&post).await["state"], "QUEUE");
-    t.advance(DAY).await;
-    is_a_persons(&t.settled(&post).await);
-    assert_eq!(t.sim.publication_count(), 1);
 }
 
 async fn a_post_of_the_same_account_in_another_workspace_is_not_taken_for_ones_own(db: Db) {
