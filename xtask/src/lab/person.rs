@@ -38,10 +38,15 @@ pub fn post_drafts(mut simulator: Control, posts: &[Post], stop: &AtomicBool) ->
     Ok(())
 }
 
-/// Connects an account again, which is not connected as a business: those never lose their tokens.
+/// Connects an account again, which is not connected as a business: those never lose their tokens. Requests that hang are let go on first:
+/// connecting waits for one, and whatever comes after it waits for this.
 ///
 /// # Errors
 /// As [`Stage::connect`].
 pub fn reconnect(stage: &Stage, account: usize) -> Outcome<()> {
+    stage
+        .simulator
+        .control()?
+        .ask("POST", "/sim/release", &json!({}))?;
     stage.connect(account, "creator").map(drop)
 }

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use playout_domain::id::PlatformId;
+use playout_domain::platform::Platform;
 use playout_store::{Hold, POLL_EVERY, SearchResult, StoreError};
 use tokio_util::sync::CancellationToken;
 
@@ -168,12 +169,7 @@ async fn search_account(
         }
     }
     let Some(platform) = account.filter(|platform| !platform.disabled) else {
-        // Nothing is published for it; once it is back its posts are looked for before they are handed over, and uploads under
-        // way are not continued (`publish/decide.rs`).
-        for candidate in &candidates {
-            settle(app, hold, candidate, in_vain(SearchResult::NotFound)).await?;
-        }
-        return Ok(());
+        return leave_without_account(app, hold, account.as_ref(), &candidates).await;
     };
     let provider = match app.configured_provider_of(&platform) {
         Ok(provider) => Arc::clone(provider),
@@ -198,4 +194,26 @@ async fn search_account(
         round,
     };
     search.look(hold, &candidates, since.unwrap_or(hold.since)).await
+}
+
+/// Leaves the posts of an account that is disabled or removed. Nothing is published for it; once it is back its posts are looked for before they
+/// are handed over, and uploads under way are not continued (`publish/decide.rs`). Those that it would not list are a person's: by then their
+/// settings, or those of the account, may be others than those they were published with.
+async fn leave_without_account(
+    app: &Arc<App>,
+    hold: &Hold,
+    account: Option<&Platform>,
+    candidates: &[Candidate],
+) -> Result<(), AppError> {
+    let provider = account.and_then(|account| Some((account, app.provider_of(account)?)));
+    for candidate in candidates {
+        let is_listed =
+            provider.is_none_or(|(account, provider)| candidate.is_listed(account, provider.as_ref()));
+        let left = match is_listed || !candidate.goes_out_by_itself() {
+            true => SearchResult::NotFound,
+            false => left_to_a_person(),
+        };
+        settle(app, hold, candidate, in_vain(left)).await?;
+    }
+    Ok(())
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use playout_domain::listing::is_listed_as;
 use playout_domain::media::MediaType;
 use playout_domain::platform::Platform;
-use playout_domain::post::{Post, PostState};
-use playout_domain::provider::RecentPost;
+use playout_domain::post::{Post, PostState, Waiting, effective_settings};
+use playout_domain::provider::{Provider, RecentPost};
 use playout_domain::submission::Submission;
 use playout_domain::time::Time;
 use playout_store::{Hold, MarkedPost, Start};
@@ -15,6 +15,7 @@ use serde_json::Map;
 use super::unreadable::leave_unreadable;
 use crate::app::{App, AppError};
 use crate::identity::SLACK;
+use crate::worker::publish::listed::is_listed;
 
 /// A marked post with all that is known of it.
 pub(super) struct Candidate {
@@ -76,6 +77,25 @@ impl Candidate {
     pub(super) fn may_be(&self, listed: &RecentPost) -> bool {
         *listed.created.end() >= self.marked.since
             && self.texts.iter().any(|text| is_listed_as(text, &listed.content))
+    }
+
+    /// Whether the account would list it if it were out.
+    pub(super) fn is_listed(&self, platform: &Platform, provider: &dyn Provider) -> bool {
+        let settings = effective_settings(&platform.settings, &self.post.settings);
+        is_listed(provider, platform, self.media_type, &settings)
+    }
+
+    /// Whether it is published without a person who asks for that: in the queue, or once its account is back.
+    pub(super) fn goes_out_by_itself(&self) -> bool {
+        match self.post.state {
+            PostState::Queue => true,
+            // Of an overdue one its text says that nothing was handed over.
+            PostState::ActionRequired => matches!(
+                self.post.waiting,
+                Some(Waiting::Reconnect | Waiting::AccountUnavailable | Waiting::Overdue)
+            ),
+            _ => false,
+        }
     }
 
     /// Whether it is in the queue and due.

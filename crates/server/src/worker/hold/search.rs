@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use playout_domain::platform::Platform;
-use playout_domain::post::{PostState, Waiting, effective_settings};
 use playout_domain::provider::{Fate, Progress, RecentPosts};
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
@@ -16,7 +15,7 @@ use crate::app::account::Account;
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
 use crate::logs::counted;
-use crate::worker::publish::listed::{is_listed, may_be_another};
+use crate::worker::publish::listed::may_be_another;
 use crate::worker::verdicts;
 
 /// What an account shows.
@@ -188,30 +187,15 @@ impl Search<'_> {
         }
     }
 
-    /// A post that was not seen. Where it can be looked for once more before it is handed over, it may stay in the queue until then;
-    /// one that would not be listed if it were out cannot.
+    /// A post that was not seen. Where it can be looked for once more before it is handed over, it may stay as it is until then; one that
+    /// would not be listed if it were out cannot. What a person sends is searched for first, which asks them where it cannot be found.
     fn unseen(&self, candidate: &Candidate, can_be_looked_for: bool) -> SearchResult {
-        let settings = effective_settings(&self.platform.settings, &candidate.post.settings);
-        let can_be_looked_for = can_be_looked_for
-            && is_listed(
-                self.account.provider.as_ref(),
-                self.platform,
-                candidate.media_type,
-                &settings,
-            );
-        match (candidate.post.state, candidate.post.waiting) {
-            (PostState::Queue, _) if candidate.is_due(self.app.now()) || !can_be_looked_for => {
-                left_to_a_person()
-            }
-            // In ERROR nothing is submitted before a person sends it again, which the mark turns into a search.
-            (PostState::Queue | PostState::Error, _) => SearchResult::NotFound,
-            // Reconnecting the account would send it by itself; of an overdue one its text says that nothing was handed over.
-            (
-                PostState::ActionRequired,
-                Some(Waiting::Reconnect | Waiting::AccountUnavailable | Waiting::Overdue),
-            ) if !can_be_looked_for => left_to_a_person(),
-            _ if can_be_looked_for => SearchResult::NotFound,
-            _ => SearchResult::CannotBeFound,
+        let can_be_looked_for =
+            can_be_looked_for && candidate.is_listed(self.platform, self.account.provider.as_ref());
+        let is_due = candidate.is_due(self.app.now());
+        match is_due || (candidate.goes_out_by_itself() && !can_be_looked_for) {
+            true => left_to_a_person(),
+            false => SearchResult::NotFound,
         }
     }
 

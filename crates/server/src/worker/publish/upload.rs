@@ -1,6 +1,8 @@
 //! Step 4 of a submission: sends what is missing of an upload, chunk by chunk; the last one only after a note that it is about to be
 //! sent.
 
+use std::time::Duration;
+
 use futures_util::{StreamExt, TryStreamExt};
 use playout_domain::explanation::{MEDIA_GONE, UPLOAD_EXPIRED};
 use playout_domain::job::{JobQueue, Release};
@@ -17,6 +19,9 @@ use super::step::{Abandoned, Next, Step};
 use crate::app::AppError;
 use crate::worker::job_end::JobEnd;
 use crate::worker::verdicts;
+
+/// How old the note of the last chunk may be when the chunk is sent.
+const NOTE_IS_FRESH_FOR: Duration = Duration::from_secs(10);
 
 /// How often in one run the provider may correct our idea of the offset.
 const MAX_CORRECTIONS: u32 = 3;
@@ -90,18 +95,24 @@ fn wait_for_room(run: &Run<'_>) -> JobEnd {
 }
 
 /// Notes that the last chunk is about to be sent, and returns when: now, or when it was noted already if a node's clock was fast then.
-/// `None` if the job was taken over.
+/// `None` if the job was taken over. Where the machine stood still before this returns, as a virtual one does while it is moved, the job may
+/// have been taken over since, so it is noted once more.
 async fn mark_last_byte(run: &Run<'_>, submission: &Submission) -> Result<Option<Time>, AppError> {
     run.app.failpoint("publish.before_last_byte");
-    let (known, now) = (submission.last_byte_at, run.app.now());
-    let at = known.map_or(now, |known| known.max(now));
-    let is_noted = run
-        .app
-        .store
-        .mark_last_byte(run.job, submission.id, known, at)
-        .await?;
-    run.app.failpoint("publish.after_last_byte");
-    Ok(is_noted.then_some(at))
+    let mut known = submission.last_byte_at;
+    loop {
+        let now = run.app.now();
+        let at = known.map_or(now, |known| known.max(now));
+        let noted = run.app.store.mark_last_byte(run.job, submission.id, known, at);
+        if !noted.await? {
+            return Ok(None);
+        }
+        if run.app.now().since(now) < NOTE_IS_FRESH_FOR {
+            run.app.failpoint("publish.after_last_byte");
+            return Ok(Some(at));
+        }
+        known = Some(at);
+    }
 }
 
 async fn bytes_of(run: &Run<'_>, chunk: Chunk, media: &Media) -> Result<ByteStream, AppError> {

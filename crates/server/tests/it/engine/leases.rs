@@ -1,5 +1,7 @@
 //! Leases of runs that are under way for long.
 
+use std::time::Duration;
+
 use playout_tiktok::sim::{Endpoint, HoldPoint};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
@@ -81,4 +83,41 @@ async fn a_locked_row_costs_neither_its_run_nor_the_others_their_leases(db: Db) 
         assert_eq!(t.settled(post).await["state"], "PUBLISHED");
     }
     assert_eq!((t.sim.publication_count(), t.sim.task_count()), (2, 2));
+}
+
+/// Lets the statement that first notes a last chunk wait for [`GATE`], and another node take the job over before it is committed.
+const TAKEN_OVER_AT_THE_NOTE: &str = "
+    CREATE FUNCTION take_over() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM pg_advisory_xact_lock(7);
+        UPDATE jobs SET attempt = attempt + 1, lease_owner = 'another node', leased_until = leased_until + 600000000
+            WHERE post_id = NEW.post_id;
+        RETURN NEW;
+    END $$;
+    CREATE TRIGGER at_the_note BEFORE UPDATE ON submissions FOR EACH ROW
+        WHEN (OLD.last_byte_at IS NULL AND NEW.last_byte_at IS NOT NULL) EXECUTE FUNCTION take_over()";
+const GATE: &str = "SELECT pg_advisory_lock(7)";
+const WAITING: &str = "SELECT CAST(objid AS TEXT) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted \
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+#[tokio::test]
+async fn a_run_that_stood_still_while_it_noted_its_last_chunk_sends_nothing_once_it_was_taken_over() {
+    let t = TestApp::start(Db::Postgres).await;
+    let url = t.app.config.database_url.expose();
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let mut gate = PgConnection::connect(url).await.unwrap();
+    gate.execute(TAKEN_OVER_AT_THE_NOTE).await.unwrap();
+    gate.execute(GATE).await.unwrap();
+    let post = t.api.publish_now(&platform, &[clip]).await;
+    eventually("the note waits", async || {
+        !texts_in(url, Db::Postgres, WAITING.to_owned()).await.is_empty()
+    })
+    .await;
+    t.clock.advance(t.app.config.worker_lease);
+    gate.close().await.unwrap();
+    t.idle().await;
+    assert_eq!(t.calls(Endpoint::UploadLast).len(), 0, "the job is another's");
+    t.advance(Duration::from_secs(700)).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 1);
 }

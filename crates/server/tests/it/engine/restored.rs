@@ -18,7 +18,6 @@ on_both!(
     a_private_post_of_an_account_that_must_be_reconnected_is_a_persons,
     an_account_whose_refresh_token_was_spent_since_the_copy_is_named_and_searched_once_reconnected,
     a_draft_is_not_laid_into_the_inbox_again,
-    photos_of_a_business_account_without_a_privacy_are_private_and_a_persons,
     a_post_that_is_due_soon_waits_until_the_provider_has_ended_what_it_may_be_at,
     a_row_that_cannot_be_read_holds_no_other_account,
     a_token_that_cannot_be_opened_ends_no_hold_of_others,
@@ -221,29 +220,6 @@ async fn a_post_that_is_due_soon_waits_until_the_provider_has_ended_what_it_may_
     for post in [&sent, &unsent] {
         assert_eq!(t.settled(post).await["state"], "PUBLISHED");
     }
-    assert_eq!(t.sim.publication_count(), 2);
-}
-
-async fn photos_of_a_business_account_without_a_privacy_are_private_and_a_persons(db: Db) {
-    let mut t = TestApp::start(db).await;
-    let platform = t.connect_business("kitestudio").await;
-    let photo = t.api.upload_photo(720, 960).await;
-    let clip = t.api.upload_clip().await;
-    let mut photos = planned(&t, &platform, ("private photos", &photo), 5 * DAY);
-    let mut video = planned(&t, &platform, ("a public video", &clip), 6 * DAY);
-    (photos["settings"], video["settings"]) = (json!({}), json!({}));
-    let photos = t.api.create_post(&photos).await;
-    let video = t.api.create_post(&video).await;
-    let copy = t.copy_database().await;
-    for post in [&photos, &video] {
-        send_early(&t, post).await;
-        assert_eq!(t.settled(post).await["state"], "PUBLISHED");
-    }
-    t.go_on_with(copy).await;
-    searched(&t).await;
-    assert_eq!(t.root(&video).await["state"], "PUBLISHED");
-    is_a_persons(&t.root(&photos).await);
-    t.advance(6 * DAY).await;
     assert_eq!(t.sim.publication_count(), 2);
 }
 

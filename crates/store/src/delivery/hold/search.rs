@@ -58,8 +58,6 @@ pub enum SearchResult {
     Ended(Verdict, AttemptDetail),
     /// It was not found and stays as it is.
     NotFound,
-    /// It was not found, and there is nothing to look for it by: it stays as it is, and is not looked for again.
-    CannotBeFound,
 }
 
 impl Store {
@@ -141,10 +139,6 @@ impl Store {
         match &searched.result {
             SearchResult::NotFound => {
                 let sql = "UPDATE posts SET looked_at = $2 WHERE id = $1";
-                tx.execute(sql, params![post, now]).await?;
-            }
-            SearchResult::CannotBeFound => {
-                let sql = "UPDATE posts SET looked_at = $2, look_since = NULL WHERE id = $1";
                 tx.execute(sql, params![post, now]).await?;
             }
             SearchResult::Ended(verdict, detail) => tx.end_searched(row, verdict, detail, now).await?,

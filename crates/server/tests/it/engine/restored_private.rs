@@ -1,0 +1,96 @@
+//! After a hold: posts that no account lists, because they are private.
+
+use serde_json::json;
+
+use super::hold::{DAY, draft, planned, publish, searched, send_early};
+use super::restored::is_a_persons;
+use super::tokens::disable;
+use crate::harness::{Db, TestApp, on_both};
+
+on_both!(
+    photos_of_a_business_account_without_a_privacy_are_private_and_a_persons,
+    private_posts_of_a_disabled_account_are_a_persons_whatever_their_privacy_is_later,
+    a_private_draft_that_was_published_since_the_copy_asks_a_person_before_it_goes_out,
+);
+
+const PUBLIC: &str = "PUBLIC_TO_EVERYONE";
+const PRIVATE: &str = "SELF_ONLY";
+
+async fn photos_of_a_business_account_without_a_privacy_are_private_and_a_persons(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    let photo = t.api.upload_photo(720, 960).await;
+    let clip = t.api.upload_clip().await;
+    let mut photos = planned(&t, &platform, ("private photos", &photo), 5 * DAY);
+    let mut video = planned(&t, &platform, ("a public video", &clip), 6 * DAY);
+    (photos["settings"], video["settings"]) = (json!({}), json!({}));
+    let photos = t.api.create_post(&photos).await;
+    let video = t.api.create_post(&video).await;
+    let copy = t.copy_database().await;
+    for post in [&photos, &video] {
+        send_early(&t, post).await;
+        assert_eq!(t.settled(post).await["state"], "PUBLISHED");
+    }
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    assert_eq!(t.root(&video).await["state"], "PUBLISHED");
+    is_a_persons(&t.root(&photos).await);
+    t.advance(6 * DAY).await;
+    assert_eq!(t.sim.publication_count(), 2);
+}
+
+async fn private_posts_of_a_disabled_account_are_a_persons_whatever_their_privacy_is_later(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let mut private = planned(&t, &platform, ("private", &clip), 5 * DAY);
+    private["settings"]["privacy_level"] = PRIVATE.into();
+    let private = t.api.create_post(&private).await;
+    let public = t
+        .api
+        .create_post(&planned(&t, &platform, ("public", &clip), 5 * DAY))
+        .await;
+    disable(&t, &platform, true).await;
+    let copy = t.copy_database().await;
+    disable(&t, &platform, false).await;
+    send_early(&t, &private).await;
+    assert_eq!(t.settled(&private).await["state"], "PUBLISHED");
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&private).await);
+    assert_eq!(t.root(&public).await["state"], "QUEUE");
+    disable(&t, &platform, false).await;
+    let change = json!({ "settings": { "privacy_level": PUBLIC } });
+    t.api
+        .patch(&format!("/public/v1/posts/{private}"), &change)
+        .await
+        .ok();
+    t.advance(5 * DAY).await;
+    assert_eq!(t.settled(&public).await["state"], "PUBLISHED");
+    is_a_persons(&t.root(&private).await);
+    assert_eq!(t.sim.publication_count(), 2);
+}
+
+async fn a_private_draft_that_was_published_since_the_copy_asks_a_person_before_it_goes_out(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let mut body = draft(&platform, "private", &clip);
+    body["settings"]["privacy_level"] = PRIVATE.into();
+    let post = t.api.create_post(&body).await;
+    let copy = t.copy_database().await;
+    publish(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    assert_eq!(t.root(&post).await["state"], "DRAFT");
+    publish(&t, &post).await;
+    is_a_persons(&t.root(&post).await);
+    assert_eq!(t.sim.publication_count(), 1);
+    publish(&t, &post).await;
+    assert_eq!(
+        t.settled(&post).await["state"],
+        "PUBLISHED",
+        "the person has looked"
+    );
+}
