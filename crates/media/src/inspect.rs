@@ -9,7 +9,7 @@ use playout_domain::media::{MediaType, MimeType, Probe};
 use crate::cost;
 use crate::isobmff;
 use crate::poster::{Poster, PosterOf};
-use crate::preview::{self, Preview, preview_size};
+use crate::preview::{self, Drawn, Preview, preview_size};
 use crate::probe;
 use crate::raster::Raster;
 use crate::reader::BlobReader;
@@ -28,8 +28,8 @@ pub struct Inspected {
     pub mime: MimeType,
     /// What is in it.
     pub probe: Probe,
-    /// Its preview, a WebP of `probe.preview_width`×`probe.preview_height` pixels.
-    pub preview_webp: Vec<u8>,
+    /// Its preview, a JPEG of `probe.preview_width`×`probe.preview_height` pixels.
+    pub preview_jpeg: Vec<u8>,
     /// Why the preview is a mere placeholder, for the log; `None` if it shows the file.
     pub placeholder_because: Option<String>,
 }
@@ -74,7 +74,8 @@ impl Inspector {
         let mime = sniff(&reader.head(SNIFF_BYTES).ok()?).ok()?;
         let video = probe::video(mime, &mut reader).ok()?;
         let drawn = self.draw_poster(mime, &reader, &video).ok()?;
-        Preview::of(mime, drawn).ok().map(EarlyPoster)
+        let drawn = Drawn::Pixels(drawn);
+        Preview::of(mime, &drawn).ok().map(EarlyPoster)
     }
 
     /// [`Inspector::inspect`], with a poster that was drawn before the file was complete, if there is one.
@@ -106,11 +107,11 @@ impl Inspector {
             None => self.draw_preview(mime, reader, &video)?,
         };
         let mut probe = Probe::from(video);
-        let preview_webp = preview.note_in(&mut probe);
+        let preview_jpeg = preview.note_in(&mut probe);
         Ok(Inspected {
             mime,
             probe,
-            preview_webp,
+            preview_jpeg,
             placeholder_because,
         })
     }
@@ -129,7 +130,7 @@ impl Inspector {
                 Some(reason),
             ),
         };
-        Ok((Preview::of(mime, drawn)?, reason))
+        Ok((Preview::of(mime, &Drawn::Pixels(drawn))?, reason))
     }
 
     fn draw_poster(&self, mime: MimeType, reader: &BlobReader, video: &Video) -> Result<Raster, String> {
@@ -170,11 +171,11 @@ fn inspect_image(mime: MimeType, reader: &mut BlobReader) -> Result<Inspected, P
         ..Probe::default()
     };
     let drawn = preview::of_image(mime, &file, header)?;
-    let preview_webp = Preview::of(mime, drawn)?.note_in(&mut probe);
+    let preview_jpeg = Preview::of(mime, &drawn)?.note_in(&mut probe);
     Ok(Inspected {
         mime,
         probe,
-        preview_webp,
+        preview_jpeg,
         placeholder_because: None,
     })
 }

@@ -147,7 +147,7 @@ impl App {
         } = drawn;
         let storage_key = chance::token();
         let preview_key = preview_key(&storage_key);
-        let preview = Bytes::from(inspected.preview_webp);
+        let preview = Bytes::from(inspected.preview_jpeg);
         let (file, preview) = try_join(
             self.blobs.write_unnamed(&storage_key, jpeg),
             self.blobs.write_unnamed(&preview_key, preview),
