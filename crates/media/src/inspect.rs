@@ -8,6 +8,7 @@ use playout_domain::media::{MediaType, MimeType, Probe};
 
 use crate::cost;
 use crate::isobmff;
+use crate::planes::Planes;
 use crate::poster::{Poster, PosterOf};
 use crate::preview::{self, Drawn, Preview, preview_size};
 use crate::probe;
@@ -32,6 +33,30 @@ pub struct Inspected {
     pub preview_jpeg: Vec<u8>,
     /// Why the preview is a mere placeholder, for the log; `None` if it shows the file.
     pub placeholder_because: Option<String>,
+}
+
+impl Inspected {
+    /// What an inspection would find in an upright JPEG of `size` that was made here, and is like this where it is smaller: planes of
+    /// `small` pixels in full-range YCbCr of 4:2:0, one behind the other without gaps, luma padded to whole samples of chroma.
+    ///
+    /// # Errors
+    /// When the planes are of another size, or cannot be encoded.
+    pub fn of_made_jpeg(size: (u32, u32), small: (u32, u32), planes: Vec<u8>) -> Result<Self, ProbeError> {
+        let mime = MimeType::Jpeg;
+        let planes = Planes::of(small, planes).map_err(|reason| ProbeError::unreadable(mime, reason))?;
+        let mut probe = Probe {
+            width: Some(size.0),
+            height: Some(size.1),
+            ..Probe::default()
+        };
+        let preview_jpeg = Preview::of(mime, &Drawn::Planes(planes))?.note_in(&mut probe);
+        Ok(Self {
+            mime,
+            probe,
+            preview_jpeg,
+            placeholder_because: None,
+        })
+    }
 }
 
 /// A poster drawn while the rest of its video was still coming in.

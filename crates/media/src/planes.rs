@@ -48,6 +48,24 @@ impl Planes {
         }))
     }
 
+    /// Planes of 4:2:0.
+    pub(crate) fn of((width, height): (u32, u32), samples: Vec<u8>) -> Result<Self, String> {
+        let (width, height) = (width as usize, height as usize);
+        let chroma = width.div_ceil(2) * height.div_ceil(2);
+        match samples.len() == 6 * chroma && width > 0 && height > 0 {
+            true => Ok(Self {
+                width,
+                height,
+                subsamp: Subsamp::Sub2x2,
+                samples,
+            }),
+            false => Err(format!(
+                "{} samples are not {width} by {height} pixels",
+                samples.len()
+            )),
+        }
+    }
+
     /// In pixels.
     pub(crate) fn size(&self) -> (u32, u32) {
         (self.width as u32, self.height as u32)
@@ -152,6 +170,14 @@ mod tests {
                 .chunks_exact(4)
                 .all(|pixel| close(&pixel[..3]) && pixel[3] == 255)
         );
+    }
+
+    #[test]
+    fn planes_of_another_size_are_refused() {
+        assert!(Planes::of((3, 3), vec![128; 24]).is_ok());
+        for (size, samples) in [((3, 3), 23), ((3, 5), 24), ((0, 0), 0)] {
+            assert!(Planes::of(size, vec![128; samples]).is_err(), "{size:?}");
+        }
     }
 
     #[test]
