@@ -10,6 +10,7 @@ pub mod hostile;
 pub mod http;
 pub mod load;
 pub mod nginx;
+pub mod pictures;
 pub mod post;
 pub mod process;
 pub mod publish;
@@ -40,12 +41,13 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 15] = [
+const BENCHES: [(&str, Bench); 17] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
     ("api", api::api),
     ("upload", upload::upload),
+    ("upload-photo", pictures::upload_photo),
     ("hangups", hangups::hangups),
     ("schedule", publish::schedule),
     ("burst", publish::burst),
@@ -54,6 +56,7 @@ const BENCHES: [(&str, Bench); 15] = [
     ("due-year", due::a_year),
     ("due-fifty", due::fifty),
     ("slides-served", slides_served::served),
+    ("slides-stored", pictures::slides_stored),
     ("hostile", hostile::hostile),
     ("dashboard", dashboard::dashboard),
 ];

@@ -14,6 +14,7 @@ use crate::planes::Planes;
 use crate::refusal::Refusal;
 use crate::splice::Splicer;
 use crate::text::{Typesetter, Warning};
+use crate::thumbnail::Thumbnail;
 
 /// A decoded picture's memory is kept for the next one up to this size: four canvases.
 const KEPT_BYTES: usize = 4 * 3_110_400;
@@ -60,12 +61,37 @@ impl Compositor {
     /// # Errors
     /// When the caption does not fit, or the picture is none, too large, or cannot be read.
     pub fn bake(&self, picture: &[u8], caption: &str, look: Look) -> Result<Slide, Refusal> {
+        self.bake_to(picture, caption, look, None)
+    }
+
+    /// The same slide, and the same at three eighths of its size, for which nothing is decoded again.
+    ///
+    /// # Errors
+    /// As [`Compositor::bake`].
+    pub fn bake_with_thumbnail(
+        &self,
+        picture: &[u8],
+        caption: &str,
+        look: Look,
+    ) -> Result<(Slide, Thumbnail), Refusal> {
+        let mut thumbnail = Thumbnail::new();
+        let slide = self.bake_to(picture, caption, look, Some(&mut thumbnail))?;
+        Ok((slide, thumbnail))
+    }
+
+    fn bake_to(
+        &self,
+        picture: &[u8],
+        caption: &str,
+        look: Look,
+        thumbnail: Option<&mut Thumbnail>,
+    ) -> Result<Slide, Refusal> {
         let typeset = self.typesetter.set(caption, look)?;
         let source = Source::read(picture)?;
         let mut workbench = self.workbench()?;
         self.typesetter.paint(&typeset, &mut workbench.patch);
         workbench.overlay.take(&workbench.patch);
-        let jpeg = self.finish(workbench, &source, look.fit)?;
+        let jpeg = self.finish(workbench, &source, look.fit, thumbnail)?;
         let warnings = typeset.warnings;
         Ok(Slide { jpeg, warnings })
     }
@@ -78,11 +104,17 @@ impl Compositor {
         let source = Source::read(picture)?;
         let mut workbench = self.workbench()?;
         workbench.overlay.take(patch);
-        self.finish(workbench, &source, fit)
+        self.finish(workbench, &source, fit, None)
     }
 
-    fn finish(&self, mut workbench: Workbench, source: &Source<'_>, fit: Fit) -> Result<Vec<u8>, Refusal> {
-        let slide = workbench.bake(source, fit);
+    fn finish(
+        &self,
+        mut workbench: Workbench,
+        source: &Source<'_>,
+        fit: Fit,
+        thumbnail: Option<&mut Thumbnail>,
+    ) -> Result<Vec<u8>, Refusal> {
+        let slide = workbench.bake(source, fit, thumbnail.map(Thumbnail::planes));
         workbench.decoded.forget_above(KEPT_BYTES);
         self.free().push(workbench);
         slide
@@ -111,9 +143,16 @@ impl Workbench {
         })
     }
 
-    fn bake(&mut self, source: &Source<'_>, fit: Fit) -> Result<Vec<u8>, Refusal> {
+    fn bake(
+        &mut self,
+        source: &Source<'_>,
+        fit: Fit,
+        mut thumbnail: Option<&mut Planes>,
+    ) -> Result<Vec<u8>, Refusal> {
         if is_canvas_like(source)
-            && let Some(slide) = self.splicer.splice(source.file, &self.overlay)
+            && let Some(slide) = self
+                .splicer
+                .splice(source.file, &self.overlay, thumbnail.as_deref_mut())
         {
             return Ok(slide);
         }
@@ -126,6 +165,11 @@ impl Workbench {
             to_srgb(&mut self.canvas, profile);
         }
         self.overlay.lay_over(&mut self.canvas);
+        if let Some(thumbnail) = thumbnail {
+            self.fitter
+                .shrink(&self.canvas, thumbnail)
+                .map_err(Refusal::Unreadable)?;
+        }
         self.encoder.encode(&self.canvas).map_err(refused)
     }
 }

@@ -18,12 +18,14 @@ mod planes;
 mod refusal;
 mod splice;
 mod text;
+mod thumbnail;
 
 pub use compositor::{Compositor, Slide};
 pub use look::{Fit, Look, Position, Size, Style};
 pub use patch::Patch;
 pub use refusal::Refusal;
 pub use text::{Typeset, Typesetter, Warning};
+pub use thumbnail::Thumbnail;
 
 /// Width of a slide in pixels (`docs/contract.md#slides`).
 pub const WIDTH: u32 = 1080;

@@ -8,6 +8,7 @@ mod jpeg;
 mod segments;
 mod source;
 mod webp;
+mod webp_planes;
 
 use crate::planes::Planes;
 use crate::refusal::Refusal;

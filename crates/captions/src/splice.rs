@@ -12,12 +12,15 @@ mod block;
 mod dct;
 mod header;
 mod huffman;
+mod shrink;
 mod walk;
 
 use crate::overlay::Overlay;
+use crate::planes::Planes;
 use bits::Writer;
 use header::Header;
 use huffman::SkipTable;
+use shrink::Shrunk;
 
 /// Splices, and keeps the memory that this takes.
 #[derive(Debug, Default)]
@@ -25,22 +28,34 @@ pub(crate) struct Splicer {
     unstuffed: Vec<u8>,
     writer: Writer,
     skip_tables: [SkipTable; 2],
+    /// Made with the first thumbnail.
+    shrunk: Option<Shrunk>,
 }
 
 impl Splicer {
     /// The slide, a baseline JFIF file without metadata; `None` if the file, whose colours are YCbCr, is not of the kind
-    /// that can be spliced.
-    pub(crate) fn splice(&mut self, file: &[u8], overlay: &Overlay) -> Option<Vec<u8>> {
+    /// that can be spliced. If there is a `thumbnail`, the slide is written to it, too.
+    pub(crate) fn splice(
+        &mut self,
+        file: &[u8],
+        overlay: &Overlay,
+        thumbnail: Option<&mut Planes>,
+    ) -> Option<Vec<u8>> {
         let mut header = Header::read(file)?;
         bits::unstuff(header.scan, &mut self.unstuffed)?;
         self.writer.clear();
+        let mut shrunk = thumbnail.is_some().then(|| self.shrunk.get_or_insert_default());
         let walked = walk::walk(
             &mut header,
             overlay,
             &self.unstuffed,
             &mut self.writer,
             &mut self.skip_tables,
+            shrunk.as_deref_mut(),
         )?;
+        if let (Some(shrunk), Some(thumbnail)) = (shrunk, thumbnail) {
+            shrunk.write(thumbnail);
+        }
         let mut slide = Vec::with_capacity(file.len() + file.len() / 8);
         header.write(&mut slide);
         bits::stuff(walked, &mut slide);

@@ -28,13 +28,13 @@ fn report(inspector: &Inspector, path: &Path) -> Result<String, Box<dyn std::err
     let Inspected {
         mime,
         probe,
-        preview_webp,
+        preview_jpeg,
         placeholder_because,
     } = inspector.inspect(&mut BlobReader::open(path)?)?;
     let mut report = format!("{}\n  {probe:?}\n", mime.as_str());
     report += &format!(
         "  preview of {} bytes after {:?}",
-        preview_webp.len(),
+        preview_jpeg.len(),
         started.elapsed()
     );
     if let Some(reason) = placeholder_because {

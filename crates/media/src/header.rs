@@ -15,10 +15,6 @@ pub(crate) struct ImageHeader {
 impl ImageHeader {
     /// Width and height as displayed.
     pub(crate) fn displayed(self) -> (u32, u32) {
-        if self.orientation.swaps_sides() {
-            (self.height, self.width)
-        } else {
-            (self.width, self.height)
-        }
+        self.orientation.sides((self.width, self.height))
     }
 }

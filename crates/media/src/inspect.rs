@@ -8,8 +8,9 @@ use playout_domain::media::{MediaType, MimeType, Probe};
 
 use crate::cost;
 use crate::isobmff;
+use crate::planes::Planes;
 use crate::poster::{Poster, PosterOf};
-use crate::preview::{self, Preview, preview_size};
+use crate::preview::{self, Drawn, Preview, preview_size};
 use crate::probe;
 use crate::raster::Raster;
 use crate::reader::BlobReader;
@@ -28,10 +29,34 @@ pub struct Inspected {
     pub mime: MimeType,
     /// What is in it.
     pub probe: Probe,
-    /// Its preview, a WebP of `probe.preview_width`×`probe.preview_height` pixels.
-    pub preview_webp: Vec<u8>,
+    /// Its preview, a JPEG of `probe.preview_width`×`probe.preview_height` pixels.
+    pub preview_jpeg: Vec<u8>,
     /// Why the preview is a mere placeholder, for the log; `None` if it shows the file.
     pub placeholder_because: Option<String>,
+}
+
+impl Inspected {
+    /// What an inspection would find in an upright JPEG of `size` that was made here, and is like this where it is smaller: planes of
+    /// `small` pixels in full-range YCbCr of 4:2:0, one behind the other without gaps, luma padded to whole samples of chroma.
+    ///
+    /// # Errors
+    /// When the planes are of another size, or cannot be encoded.
+    pub fn of_made_jpeg(size: (u32, u32), small: (u32, u32), planes: Vec<u8>) -> Result<Self, ProbeError> {
+        let mime = MimeType::Jpeg;
+        let planes = Planes::of(small, planes).map_err(|reason| ProbeError::unreadable(mime, reason))?;
+        let mut probe = Probe {
+            width: Some(size.0),
+            height: Some(size.1),
+            ..Probe::default()
+        };
+        let preview_jpeg = Preview::of(mime, &Drawn::Planes(planes))?.note_in(&mut probe);
+        Ok(Self {
+            mime,
+            probe,
+            preview_jpeg,
+            placeholder_because: None,
+        })
+    }
 }
 
 /// A poster drawn while the rest of its video was still coming in.
@@ -74,7 +99,8 @@ impl Inspector {
         let mime = sniff(&reader.head(SNIFF_BYTES).ok()?).ok()?;
         let video = probe::video(mime, &mut reader).ok()?;
         let drawn = self.draw_poster(mime, &reader, &video).ok()?;
-        Preview::of(mime, drawn).ok().map(EarlyPoster)
+        let drawn = Drawn::Pixels(drawn);
+        Preview::of(mime, &drawn).ok().map(EarlyPoster)
     }
 
     /// [`Inspector::inspect`], with a poster that was drawn before the file was complete, if there is one.
@@ -106,11 +132,11 @@ impl Inspector {
             None => self.draw_preview(mime, reader, &video)?,
         };
         let mut probe = Probe::from(video);
-        let preview_webp = preview.note_in(&mut probe);
+        let preview_jpeg = preview.note_in(&mut probe);
         Ok(Inspected {
             mime,
             probe,
-            preview_webp,
+            preview_jpeg,
             placeholder_because,
         })
     }
@@ -129,7 +155,7 @@ impl Inspector {
                 Some(reason),
             ),
         };
-        Ok((Preview::of(mime, drawn)?, reason))
+        Ok((Preview::of(mime, &Drawn::Pixels(drawn))?, reason))
     }
 
     fn draw_poster(&self, mime: MimeType, reader: &BlobReader, video: &Video) -> Result<Raster, String> {
@@ -170,11 +196,11 @@ fn inspect_image(mime: MimeType, reader: &mut BlobReader) -> Result<Inspected, P
         ..Probe::default()
     };
     let drawn = preview::of_image(mime, &file, header)?;
-    let preview_webp = Preview::of(mime, drawn)?.note_in(&mut probe);
+    let preview_jpeg = Preview::of(mime, &drawn)?.note_in(&mut probe);
     Ok(Inspected {
         mime,
         probe,
-        preview_webp,
+        preview_jpeg,
         placeholder_because: None,
     })
 }

@@ -30,6 +30,7 @@ mod orientation;
 mod pages;
 mod partial;
 mod parts;
+mod planes;
 mod poster;
 mod preview;
 mod probe;

@@ -49,11 +49,20 @@ impl Orientation {
     }
 
     /// Whether width and height change places.
-    pub(crate) fn swaps_sides(self) -> bool {
+    fn swaps_sides(self) -> bool {
         matches!(
             self,
             Self::Transpose | Self::Turn90 | Self::Transverse | Self::Turn270
         )
+    }
+
+    /// A size as stored, for one as shown, and the other way round.
+    pub(crate) fn sides(self, (width, height): (u32, u32)) -> (u32, u32) {
+        if self.swaps_sides() {
+            (height, width)
+        } else {
+            (width, height)
+        }
     }
 
     /// How far the picture is turned clockwise, mirroring aside.

@@ -1,10 +1,7 @@
 //! Decoded pictures, always 8-bit sRGB without alpha.
 
-use fast_image_resize::images::Image;
+use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
-
-/// How hard libwebp tries, of 0 to 6. Its own 4 takes three times as long for a tenth fewer bytes, and 2 a third longer for few.
-const WEBP_EFFORT: i32 = 1;
 
 /// A WebP of more pixels is decoded at a smaller size, so that it never is in memory whole.
 pub(crate) const FULL_PIXELS: u64 = 12_000_000;
@@ -61,17 +58,30 @@ impl Raster {
         })
     }
 
-    /// This picture as a lossy WebP of `quality` (0–100).
-    pub(crate) fn to_webp(&self, quality: f32) -> Result<Vec<u8>, String> {
-        let encoder = webp::Encoder::from_rgb(&self.rgb, self.width, self.height);
-        let mut config = webp::WebPConfig::new().map_err(|()| "libwebp has another version")?;
-        config.quality = quality;
-        config.method = WEBP_EFFORT;
-        let encoded = encoder
-            .encode_advanced(&config)
-            .map_err(|error| format!("{error:?}"))?;
-        Ok(encoded.to_vec())
+    /// Red, green, blue and full alpha of this picture at another, much smaller size.
+    pub(crate) fn shrunk_rgba(&self, size: (u32, u32)) -> Result<Vec<u8>, String> {
+        let rgb = averaged(&self.rgb, PixelType::U8x3, (self.width, self.height), size)?;
+        let pixels = rgb.as_chunks::<3>().0.iter();
+        Ok(pixels
+            .flat_map(|[red, green, blue]| [*red, *green, *blue, 255])
+            .collect())
     }
+}
+
+/// Samples of so many pixels across and down at another, smaller size: each the mean of those that it stands for.
+pub(crate) fn averaged(
+    samples: &[u8],
+    pixel: PixelType,
+    (width, height): (u32, u32),
+    to: (u32, u32),
+) -> Result<Vec<u8>, String> {
+    let source = ImageRef::new(width, height, samples, pixel).map_err(|error| error.to_string())?;
+    let mut target = Image::new(to.0, to.1, pixel);
+    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Box));
+    Resizer::new()
+        .resize(&source, &mut target, &options)
+        .map_err(|error| error.to_string())?;
+    Ok(target.into_vec())
 }
 
 #[cfg(test)]

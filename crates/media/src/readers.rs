@@ -3,11 +3,12 @@
 use bytes::Bytes;
 use playout_domain::media::MimeType;
 
+use crate::preview::{self, PREVIEW_MAX_HEIGHT, PREVIEW_MAX_WIDTH, Preview};
 use crate::probe;
 use crate::raster::Raster;
 use crate::reader::BlobReader;
 use crate::refusal::ProbeError;
-use crate::{colour, isobmff, jpeg as segments, preview};
+use crate::{colour, isobmff, jpeg as segments};
 
 /// Pixels of the largest picture that is decoded here; larger ones take the fuzzer's time and nothing else.
 const MAX_PIXELS: u64 = 65_536;
@@ -61,10 +62,11 @@ fn image(mime: MimeType, file: &[u8]) -> Result<(), ProbeError> {
         return Ok(());
     }
     let drawn = preview::of_image(mime, file, header)?;
-    assert_eq!(
-        drawn.rgb.len(),
-        drawn.width as usize * drawn.height as usize * 3,
-        "pixels are missing"
+    let preview = Preview::of(mime, &drawn)?;
+    let (width, height) = preview.size;
+    assert!(
+        (1..=PREVIEW_MAX_WIDTH).contains(&width) && (1..=PREVIEW_MAX_HEIGHT).contains(&height),
+        "a preview of {width} by {height} pixels"
     );
     Ok(())
 }

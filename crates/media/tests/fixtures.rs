@@ -94,16 +94,6 @@ impl Seen {
         }
     }
 
-    pub(crate) fn webp(file: &[u8]) -> Self {
-        let image = webp::Decoder::new(file).decode().unwrap();
-        assert!(!image.is_alpha());
-        Self {
-            width: image.width(),
-            height: image.height(),
-            rgb: image.to_vec(),
-        }
-    }
-
     pub(crate) fn size(&self) -> (u32, u32) {
         (self.width, self.height)
     }

@@ -23,29 +23,29 @@ fn a_photo_is_measured_and_gets_a_small_preview() {
     );
     assert_eq!(
         (probe.preview_width, probe.preview_height),
-        (Some(480), Some(640))
+        (Some(405), Some(540))
     );
     assert_eq!(
         (probe.duration_ms, probe.frame_rate, &probe.video_codec),
         (None, None, &None)
     );
     assert_eq!(probe.blurhash.as_ref().unwrap().len(), 28);
-    let seen = Seen::webp(&inspected.preview_webp);
-    assert_eq!(seen.size(), (480, 640));
+    let seen = Seen::jpeg(&inspected.preview_jpeg);
+    assert_eq!(seen.size(), (405, 540));
     assert_close(seen.corners(), [RED, GREEN, BLUE, WHITE]);
 }
 
 #[test]
 fn a_small_picture_is_never_enlarged_and_a_strip_is_no_wall() {
     assert_eq!(
-        Seen::webp(&inspect(jpeg(100, 60)).unwrap().preview_webp).size(),
+        Seen::jpeg(&inspect(jpeg(100, 60)).unwrap().preview_jpeg).size(),
         (100, 60)
     );
     assert_eq!(
-        Seen::webp(&inspect(jpeg(1, 1)).unwrap().preview_webp).size(),
+        Seen::jpeg(&inspect(jpeg(1, 1)).unwrap().preview_jpeg).size(),
         (1, 1)
     );
-    let strip = Seen::webp(&inspect(jpeg(100, 8192)).unwrap().preview_webp);
+    let strip = Seen::jpeg(&inspect(jpeg(100, 8192)).unwrap().preview_jpeg);
     assert!(
         strip.width <= PREVIEW_MAX_WIDTH && strip.height == PREVIEW_MAX_HEIGHT,
         "{:?}",
@@ -73,7 +73,7 @@ fn every_exif_orientation_is_shown_upright() {
             "{tag}"
         );
         assert_eq!(inspected.probe.rotation_degrees, rotation, "{tag}");
-        let seen = Seen::webp(&inspected.preview_webp);
+        let seen = Seen::jpeg(&inspected.preview_jpeg);
         assert_eq!(seen.size(), size);
         assert_close(seen.corners(), wanted);
     }
@@ -83,7 +83,7 @@ fn every_exif_orientation_is_shown_upright() {
 fn a_webp_is_measured_and_its_transparency_lies_on_white() {
     let inspected = inspect(webp(&corners(600, 400), 600, 400)).unwrap();
     assert_eq!(inspected.mime, MimeType::Webp);
-    assert_eq!(Seen::webp(&inspected.preview_webp).size(), (480, 320));
+    assert_eq!(Seen::jpeg(&inspected.preview_jpeg).size(), (480, 320));
 
     let clear: Vec<u8> = corners(80, 80)
         .chunks(3)
@@ -92,7 +92,7 @@ fn a_webp_is_measured_and_its_transparency_lies_on_white() {
     let clear = webp::Encoder::from_rgba(&clear, 80, 80)
         .encode_lossless()
         .to_vec();
-    let seen = Seen::webp(&inspect(clear).unwrap().preview_webp);
+    let seen = Seen::jpeg(&inspect(clear).unwrap().preview_jpeg);
     assert_close(seen.corners(), [[255; 3]; 4]);
 }
 
@@ -164,14 +164,14 @@ fn an_animated_webp_is_refused() {
 fn grey_and_four_colour_photos_are_shown_too() {
     let grey = jpeg_of(&[128; 40 * 40], (40, 40), PixelFormat::GRAY);
     assert_close(
-        Seen::webp(&inspect(grey).unwrap().preview_webp).corners(),
+        Seen::jpeg(&inspect(grey).unwrap().preview_jpeg).corners(),
         [[128; 3]; 4],
     );
     // As the encoder writes four colours, in Adobe's inverted way: full light but for cyan.
     let cyan: Vec<u8> = [0, 255, 255, 255].repeat(40 * 40);
     let cyan = jpeg_of(&cyan, (40, 40), PixelFormat::CMYK);
     assert_close(
-        Seen::webp(&inspect(cyan).unwrap().preview_webp).corners(),
+        Seen::jpeg(&inspect(cyan).unwrap().preview_jpeg).corners(),
         [[0, 255, 255]; 4],
     );
 }

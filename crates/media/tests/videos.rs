@@ -127,7 +127,7 @@ fn without_ffmpeg_a_video_gets_a_placeholder_of_its_shape() {
         inspected.placeholder_because.as_deref(),
         Some("ffmpeg is not installed")
     );
-    let seen = Seen::webp(&inspected.preview_webp);
+    let seen = Seen::jpeg(&inspected.preview_jpeg);
     assert_eq!(seen.size(), (180, 320));
     assert_eq!(
         (inspected.probe.preview_width, inspected.probe.preview_height),
@@ -159,12 +159,12 @@ fn with_ffmpeg_a_video_shows_a_frame_of_itself_upright() {
     ] {
         let inspected = inspect_with(&inspector, name).unwrap();
         assert_eq!(inspected.placeholder_because, None, "{name}");
-        let seen = Seen::webp(&inspected.preview_webp);
+        let seen = Seen::jpeg(&inspected.preview_jpeg);
         assert_eq!(seen.size(), size, "{name}");
     }
     // The test picture has colour bars above and a grey ramp below; turned clockwise its top is at the right.
-    let upright = Seen::webp(&inspect_with(&inspector, "h264-aac.mp4").unwrap().preview_webp);
-    let turned = Seen::webp(&inspect_with(&inspector, "rotated.mp4").unwrap().preview_webp);
+    let upright = Seen::jpeg(&inspect_with(&inspector, "h264-aac.mp4").unwrap().preview_jpeg);
+    let turned = Seen::jpeg(&inspect_with(&inspector, "rotated.mp4").unwrap().preview_jpeg);
     for (x, y) in [(300, 20), (20, 160), (250, 100)] {
         let (was, is) = (upright.pixel(x, y), turned.pixel(179 - y, x));
         assert!(

@@ -42,7 +42,7 @@ pub struct MediaBody {
     /// The public address of the bytes: supports ranges and ETag, can be cached for ever. 404 until READY.
     #[schema(format = Uri)]
     public_url: String,
-    /// A WebP at most 480 px wide; for a video, its poster frame. 404 until READY.
+    /// A JPEG or WebP at most 480 px wide; for a video, its poster frame. 404 until READY.
     #[schema(format = Uri)]
     preview_url: String,
     /// Detected from its bytes.

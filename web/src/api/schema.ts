@@ -1980,7 +1980,7 @@ export interface components {
             publicUrl: string;
             /**
              * Format: uri
-             * @description A WebP at most 480 px wide; for a video, its poster frame. 404 until READY.
+             * @description A JPEG or WebP at most 480 px wide; for a video, its poster frame. 404 until READY.
              */
             previewUrl: string;
             /** @enum {string} */

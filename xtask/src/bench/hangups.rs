@@ -78,8 +78,8 @@ fn peak(served: &Served, seeded: &Seeded, file: &[u8]) -> Outcome<u64> {
     Ok(served.process.memory()?.peak)
 }
 
-/// The head of a request, without its end, and its body.
-fn form(file: &[u8]) -> (String, Vec<u8>) {
+/// The head of a request that uploads a file, without its end, and its body.
+pub fn form(file: &[u8]) -> (String, Vec<u8>) {
     let before =
         format!("--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n");
     let form = [

@@ -4,6 +4,8 @@
 //! - `slides measure` prints a line for each kind of picture: what, and the medians of the ratio, milliseconds, and
 //!   milliseconds of F, between tabs.
 //! - `slides write FOLDER` writes the photos and the captions that the peers get.
+//! - `slides pictures FOLDER` writes a photo of about 660 kB of the size of a slide, the same as a WebP, and one of 12 megapixels.
+//! - `slides yardstick FILE` prints the milliseconds of F of that picture.
 //! - `slides beside FOLDER` bakes them as the peers do, and prints for each its number, milliseconds, and milliseconds of F.
 
 #![expect(
@@ -37,6 +39,9 @@ const SENSOR: (usize, usize) = (4032, 3024);
 /// Bytes of a photo of the size of a slide, least and most, as camera apps save them.
 const BYTES: std::ops::RangeInclusive<usize> = 400_000..=900_000;
 
+/// Bytes of a photo of the size of a slide as the service is measured with it.
+const MIDDLING: usize = 660_000;
+
 /// A picture as it comes, and the pictures that F is of.
 struct Case {
     file: Vec<u8>,
@@ -48,8 +53,10 @@ fn main() {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["measure"] => measure(),
         ["write", folder] => write(Path::new(folder)),
+        ["pictures", folder] => write_pictures(Path::new(folder)),
+        ["yardstick", file] => println!("{:.3}", meter::yardstick_of(&std::fs::read(file).unwrap())),
         ["beside", folder] => beside_peers(Path::new(folder)),
-        _ => panic!("measure, write FOLDER or beside FOLDER"),
+        _ => panic!("measure, write FOLDER, pictures FOLDER, yardstick FILE or beside FOLDER"),
     }
 }
 
@@ -137,6 +144,18 @@ fn write(folder: &Path) {
         std::fs::write(folder.join(format!("{number:02}.jpg")), slide(number)).unwrap();
     }
     std::fs::write(folder.join("captions.tsv"), captions::LIST).unwrap();
+}
+
+/// What the service is measured with.
+fn write_pictures(folder: &Path) {
+    let photo = |quality: i32| jpeg(&photo(CANVAS, 2), CANVAS, Made { quality, ..PLAIN });
+    let qualities = (85..97).map(photo);
+    let nearest = qualities
+        .min_by_key(|file| file.len().abs_diff(MIDDLING))
+        .unwrap();
+    std::fs::write(folder.join("photo.jpg"), nearest).unwrap();
+    std::fs::write(folder.join("photo.webp"), webp(2)).unwrap();
+    std::fs::write(folder.join("phone.jpg"), phone(2)).unwrap();
 }
 
 /// Once every photo with the caption of the same number, after a warm-up.

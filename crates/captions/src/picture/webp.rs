@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use webp::WebPImage;
+use webp::{BitstreamFormat, WebPImage};
 
-use super::colour;
 use super::source::{Format, Source, is_foreign};
+use super::{colour, webp_planes};
 use crate::orientation::Orientation;
 use crate::planes::Planes;
 use crate::refusal::Refusal;
@@ -34,6 +34,11 @@ pub(super) fn read(file: &[u8]) -> Result<Source<'_>, Refusal> {
 /// Decodes; what is transparent becomes black.
 pub(super) fn decode(file: &[u8], planes: &mut Planes) -> Result<(), String> {
     let features = webp::BitstreamFeatures::new(file).ok_or("its header is damaged or cut off")?;
+    let is_lossy = matches!(features.format(), Some(BitstreamFormat::Lossy));
+    if is_lossy && !features.has_alpha() && !features.has_animation() {
+        let size = (features.width() as usize, features.height() as usize);
+        return webp_planes::decode(file, size, planes);
+    }
     if !features.has_animation() {
         let image = still(file)?;
         colour::from_rgb(&opaque(&image), size(&image), planes);

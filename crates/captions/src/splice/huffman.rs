@@ -188,7 +188,12 @@ impl SkipTable {
     /// Passes over the AC coefficients of a block.
     #[inline(always)]
     pub(super) fn pass(&self, reader: &mut Reader<'_>, table: &Table) -> Option<()> {
-        let mut at = 1;
+        self.pass_from(reader, table, 1)
+    }
+
+    /// Passes over those from number `at`.
+    #[inline(always)]
+    pub(super) fn pass_from(&self, reader: &mut Reader<'_>, table: &Table, mut at: u32) -> Option<()> {
         loop {
             reader.refill()?;
             for _ in 0..2 {

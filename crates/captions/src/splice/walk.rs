@@ -5,18 +5,20 @@ use super::block::{Layer, Quantiser, ZIGZAG};
 use super::dct;
 use super::header::{Header, Tables};
 use super::huffman::{SkipTable, Table, read_coefficient};
+use super::shrink::{self, Shrunk};
 use crate::overlay::{COLUMNS, Overlay, ROWS, Tile, over};
 
 /// The component of each block of an MCU: four of luma, one of Cb, one of Cr.
 const COMPONENTS: [usize; 6] = [0, 0, 0, 0, 1, 2];
 
-/// Makes the entropy-coded data, which is unstuffed, anew; it is still to be stuffed.
+/// Makes the entropy-coded data, which is unstuffed, anew; it is still to be stuffed. What it shows goes to `shrunk`.
 pub(super) fn walk<'s>(
     header: &mut Header<'_>,
     overlay: &Overlay,
     unstuffed: &[u8],
     writer: &'s mut Writer,
     skip_tables: &mut [SkipTable; 2],
+    shrunk: Option<&mut Shrunk>,
 ) -> Option<&'s [u8]> {
     let tables = [header.tables(0)?, header.tables(1)?, header.tables(2)?];
     if tables[1].ac != tables[2].ac {
@@ -35,6 +37,8 @@ pub(super) fn walk<'s>(
         writer,
         read: [0; 3],
         written: [0; 3],
+        place: 0,
+        shrunk,
     };
     let mut next = 0;
     for (place, tile) in overlay.tiles() {
@@ -61,6 +65,9 @@ struct Walk<'a, 'f> {
     read: [i32; 3],
     /// The same, as they were written.
     written: [i32; 3],
+    /// The number of the next MCU.
+    place: usize,
+    shrunk: Option<&'a mut Shrunk>,
 }
 
 impl Walk<'_, '_> {
@@ -87,18 +94,33 @@ impl Walk<'_, '_> {
         let ac = [0, 1].map(|component: usize| self.header.ac(self.tables[component].ac));
         let [skip_luma, skip_chroma] = self.skip;
         let mut reader = self.reader.clone();
-        let [mut luma, mut cb, mut cr] = self.read;
-        for _ in 0..count {
-            for _ in 0..4 {
-                luma += pass_block(&mut reader, dc[0], skip_luma, ac[0])?;
+        let mut read = self.read;
+        if let Some(shrunk) = self.shrunk.as_deref_mut() {
+            for place in self.place..self.place + count {
+                for (block, component) in COMPONENTS.into_iter().enumerate() {
+                    let (table, skip) = (ac[component.min(1)], &self.skip[component.min(1)]);
+                    reader.refill()?;
+                    read[component] += dc[component].difference(&mut reader)?;
+                    let steps = &self.quantisers[component].steps;
+                    let lowest = shrink::pass(&mut reader, table, skip, steps, read[component])?;
+                    shrunk.take(place, block, &lowest);
+                }
             }
-            cb += pass_block(&mut reader, dc[1], skip_chroma, ac[1])?;
-            cr += pass_block(&mut reader, dc[2], skip_chroma, ac[1])?;
+        } else {
+            let [luma, cb, cr] = &mut read;
+            for _ in 0..count {
+                for _ in 0..4 {
+                    *luma += pass_block(&mut reader, dc[0], skip_luma, ac[0])?;
+                }
+                *cb += pass_block(&mut reader, dc[1], skip_chroma, ac[1])?;
+                *cr += pass_block(&mut reader, dc[2], skip_chroma, ac[1])?;
+            }
         }
+        self.place += count;
         // Behind the end of the data there is nothing to be copied.
         (reader.position() <= reader.length()).then_some(())?;
         self.reader = reader;
-        self.read = [luma, cb, cr];
+        self.read = read;
         Some(())
     }
 
@@ -111,23 +133,38 @@ impl Walk<'_, '_> {
                 .dc(self.tables[component].dc)
                 .difference(&mut self.reader)?;
             match tile.and_then(|tile| Layer::of(tile, block)) {
-                None => self.keep(component)?,
+                None => self.keep(block, component)?,
                 Some(layer) => {
                     let samples = self.samples(component, &layer)?;
                     let levels = self.quantisers[component].levels(&dct::forward(&samples));
                     self.write(component, &levels)?;
+                    if let Some(shrunk) = self.shrunk.as_deref_mut() {
+                        let lowest = shrink::lowest_of(&levels, &self.quantisers[component].steps);
+                        shrunk.take(self.place, block, &lowest);
+                    }
                 }
             }
         }
+        self.place += 1;
         (self.reader.position() <= self.reader.length()).then_some(())
     }
 
     /// Writes a block of the picture as it is.
-    fn keep(&mut self, component: usize) -> Option<()> {
+    fn keep(&mut self, block: usize, component: usize) -> Option<()> {
         self.write_dc(component, self.read[component])?;
         let from = self.reader.position();
-        let table = self.header.ac(self.tables[component].ac);
-        self.skip[component.min(1)].pass(&mut self.reader, table)?;
+        let (table, skip) = (
+            self.header.ac(self.tables[component].ac),
+            &self.skip[component.min(1)],
+        );
+        match self.shrunk.as_deref_mut() {
+            None => skip.pass(&mut self.reader, table)?,
+            Some(shrunk) => {
+                let steps = &self.quantisers[component].steps;
+                let lowest = shrink::pass(&mut self.reader, table, skip, steps, self.read[component])?;
+                shrunk.take(self.place, block, &lowest);
+            }
+        }
         (self.reader.position() <= self.reader.length()).then_some(())?;
         self.writer.copy(self.plain, from, self.reader.position());
         Some(())

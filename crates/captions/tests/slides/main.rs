@@ -14,4 +14,5 @@ mod photo;
 mod scenery;
 mod sources;
 mod splicing;
+mod thumbnails;
 mod webps;

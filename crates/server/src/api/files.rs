@@ -14,7 +14,7 @@ use super::error::{ApiError, not_found, refusal_response};
 use super::params::Names;
 use super::ranges::{Wanted, wanted};
 use crate::app::App;
-use crate::app::file_keys::rendition_key;
+use crate::app::file_keys::{preview_mime, rendition_key};
 use crate::worker::publish::pull_urls::token_hash;
 use playout_domain::error::{Code, Refusal};
 
@@ -42,7 +42,7 @@ pub async fn public(
     }
     let content_type = match file {
         MediaFile::Original => media.mime.as_str(),
-        MediaFile::Preview => "image/webp",
+        MediaFile::Preview => preview_mime(&key).as_str(),
     };
     let etag = format!("\"{key}\"");
     serve(

@@ -1,13 +1,30 @@
 //! The names of a media object's files in the storage.
 
+use playout_domain::media::MimeType;
 use playout_domain::provider::PhotoLimits;
 
 /// The digits of a storage key ([`crate::chance::token`]).
 const KEY_DIGITS: usize = 32;
 
+/// What the names of previews end with: JPEGs, and WebPs that earlier versions made.
+const PREVIEW_ENDINGS: [&str; 2] = [".preview.jpg", ".preview.webp"];
+
 /// Where the preview of the file under `storage_key` is kept.
 pub(crate) fn preview_key(storage_key: &str) -> String {
-    format!("{storage_key}.preview.webp")
+    format!("{storage_key}{}", PREVIEW_ENDINGS[0])
+}
+
+/// Everywhere that the preview of the file under `storage_key` may be.
+pub(crate) fn preview_keys(storage_key: &str) -> [String; 2] {
+    PREVIEW_ENDINGS.map(|ending| format!("{storage_key}{ending}"))
+}
+
+/// The type of the preview under that key.
+pub(crate) fn preview_mime(preview_key: &str) -> MimeType {
+    match preview_key.ends_with(PREVIEW_ENDINGS[0]) {
+        true => MimeType::Jpeg,
+        false => MimeType::Webp,
+    }
 }
 
 /// Where the rendition of the photo under `storage_key` under these limits is kept.
@@ -24,7 +41,8 @@ pub(crate) fn storage_key_of(file_key: &str) -> Option<&str> {
         .bytes()
         .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     let is_ours = match ending {
-        "" | ".preview.webp" => true,
+        "" => true,
+        _ if PREVIEW_ENDINGS.contains(&ending) => true,
         _ => ending
             .strip_prefix('.')
             .and_then(|ending| ending.strip_suffix(".jpg"))
@@ -53,9 +71,18 @@ mod tests {
             max_long_side: 1920,
             max_bytes: 20_000_000,
         };
-        for file in [key.clone(), preview_key(&key), rendition_key(&key, limits)] {
+        let [preview, old_preview] = preview_keys(&key);
+        for file in [key.clone(), preview, old_preview, rendition_key(&key, limits)] {
             assert_eq!(storage_key_of(&file), Some(key.as_str()), "{file}");
         }
+    }
+
+    #[test]
+    fn a_preview_has_the_type_that_it_was_made_with() {
+        let [preview, old_preview] = preview_keys("0123456789abcdef0123456789abcdef");
+        assert_eq!(preview_key("0123456789abcdef0123456789abcdef"), preview);
+        assert_eq!(preview_mime(&preview), MimeType::Jpeg);
+        assert_eq!(preview_mime(&old_preview), MimeType::Webp);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use playout_media::BlobError;
 use playout_store::{Authorship, CreateFolder, DeleteMedia, MediaChanges, RenameFolder, StoreError};
 use playout_wire::media::{FolderBody, NameFolder, UpdateMedia};
 
-use super::file_keys::{preview_key, rendition_key};
+use super::file_keys::{preview_keys, rendition_key};
 use super::once::Kept;
 use super::{App, AppError};
 
@@ -106,7 +106,9 @@ impl App {
             self.blobs.delete(&rendition_key(storage_key, limits)).await?;
         }
         self.blobs.remove_partial(storage_key).await?;
-        self.blobs.delete(&preview_key(storage_key)).await?;
+        for preview_key in preview_keys(storage_key) {
+            self.blobs.delete(&preview_key).await?;
+        }
         self.blobs.delete(storage_key).await
     }
 

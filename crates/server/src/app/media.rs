@@ -152,7 +152,7 @@ impl App {
         let inspected = self.inspect(workspace.id, storage_key, early).await?;
         let preview_key = preview_key(storage_key);
         self.blobs
-            .put(&preview_key, Bytes::from(inspected.preview_webp))
+            .put(&preview_key, Bytes::from(inspected.preview_jpeg))
             .await?;
         let now = self.now();
         let media = Media {

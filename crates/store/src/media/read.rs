@@ -41,7 +41,7 @@ pub struct MediaFilter {
 pub enum MediaFile {
     /// The file itself.
     Original,
-    /// Its preview, a WebP.
+    /// Its preview.
     Preview,
 }
 

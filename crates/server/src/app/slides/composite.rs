@@ -2,19 +2,18 @@
 //! with its caption a file without a name; `keep.rs` makes media of them.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::try_join;
 use futures_util::stream::{StreamExt, TryStreamExt, iter};
-use playout_captions::Slide;
+use playout_captions::{HEIGHT, WIDTH};
 use playout_domain::error::{Issue, Refusal};
 use playout_domain::id::WorkspaceId;
 use playout_domain::media::{MAX_FILE_NAME_CHARS, Media, MediaStatus, MimeType};
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
-use playout_media::{BlobReader, Inspected, Synced};
+use playout_media::{Inspected, Synced};
 use playout_wire::slides::{BakedSlide, CompositeResult, CompositeSlides, SlideLook, SlideRequest};
 
 use super::look::{look, refused, warnings};
@@ -112,23 +111,22 @@ impl App {
         let room = self.press.room(workspace).await?;
         let turn = self.press.turn(workspace).await?;
         let (picture, memory) = self.picture(workspace, &image.storage_key).await?;
-        let inspector = Arc::clone(&self.inspector);
         let (index, caption) = (request.index, request.caption);
         let drawn = self.press.draw(turn, move |compositor| {
             let _memory = memory;
-            let Slide { jpeg, warnings } = compositor.bake(&picture, &caption, look(appearance))?;
-            let jpeg = Bytes::from(jpeg);
-            let inspected = inspector.inspect(&mut BlobReader::memory(jpeg.clone()));
-            Ok((jpeg, warnings, inspected))
+            let (slide, small) = compositor.bake_with_thumbnail(&picture, &caption, look(appearance))?;
+            let (size, planes) = (small.size(), small.into_samples());
+            let inspected = Inspected::of_made_jpeg((WIDTH, HEIGHT), size, planes);
+            Ok((slide, inspected))
         });
-        let (jpeg, missing, inspected) = drawn.await?.map_err(NotDrawn::Refused)?;
+        let (slide, inspected) = drawn.await?.map_err(NotDrawn::Refused)?;
         Ok(Drawn {
-            jpeg,
+            jpeg: Bytes::from(slide.jpeg),
             inspected: inspected.map_err(AppError::Probe)?,
             answer: BakedSlide {
                 index,
                 media_id: chance::id(made_at),
-                warnings: warnings(&missing),
+                warnings: warnings(&slide.warnings),
             },
             image,
             made_at,
@@ -147,7 +145,7 @@ impl App {
         } = drawn;
         let storage_key = chance::token();
         let preview_key = preview_key(&storage_key);
-        let preview = Bytes::from(inspected.preview_webp);
+        let preview = Bytes::from(inspected.preview_jpeg);
         let (file, preview) = try_join(
             self.blobs.write_unnamed(&storage_key, jpeg),
             self.blobs.write_unnamed(&preview_key, preview),

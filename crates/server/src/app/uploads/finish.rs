@@ -139,7 +139,7 @@ impl App {
         check_size(inspected.mime, upload.received_bytes)?;
         let preview_key = preview_key(key);
         self.blobs
-            .put(&preview_key, Bytes::from(inspected.preview_webp))
+            .put(&preview_key, Bytes::from(inspected.preview_jpeg))
             .await?;
         // It may have been renamed or moved since.
         let current = self.store.find_media(workspace, upload.media.id).await?;

@@ -2,9 +2,14 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
+use playout_domain::media::Media;
+use playout_media::BlobError;
+use playout_server::chance::token;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::uploads::WEBP;
 use crate::harness::{Answer, Db, TestApp, jpeg, on_both};
 
 on_both!(
@@ -14,7 +19,8 @@ on_both!(
     pages_neither_repeat_nor_skip_while_others_upload,
     folders_are_listed_by_name,
     a_file_is_public_and_safe_to_embed,
-    a_preview_is_a_webp_at_most_480_wide,
+    a_preview_is_a_jpeg_at_most_480_wide,
+    a_preview_stored_as_a_webp_is_served_as_one_and_deleted_with_its_file,
     a_range_is_a_part_of_the_file,
     ranges_that_cannot_be_read_are_ignored_and_those_outside_refused,
     a_file_already_known_is_not_sent_again,
@@ -226,7 +232,7 @@ async fn a_file_is_public_and_safe_to_embed(db: Db) {
     assert!(answer.header("etag").starts_with('"') && answer.header("etag").ends_with('"'));
 }
 
-async fn a_preview_is_a_webp_at_most_480_wide(db: Db) {
+async fn a_preview_is_a_jpeg_at_most_480_wide(db: Db) {
     let t = TestApp::start(db).await;
     let photo = t
         .api
@@ -238,23 +244,50 @@ async fn a_preview_is_a_webp_at_most_480_wide(db: Db) {
         let preview = ask(&t, Method::GET, &path(&t, &media["previewUrl"]), &[]).await;
         assert_eq!(
             (preview.status, preview.header("content-type")),
-            (200, "image/webp")
-        );
-        assert_eq!(
-            (&preview.body[..4], &preview.body[8..12]),
-            (&b"RIFF"[..], &b"WEBP"[..])
+            (200, "image/jpeg")
         );
         let metadata = &media["thumbnailMetadata"];
-        assert!(
-            metadata["previewWidth"].as_u64().unwrap() <= 480 && metadata["previewHeight"].is_u64(),
-            "{metadata}"
-        );
+        let size = [&metadata["previewWidth"], &metadata["previewHeight"]].map(|side| side.as_u64().unwrap());
+        let header = turbojpeg::read_header(&preview.body).unwrap();
+        assert_eq!([header.width as u64, header.height as u64], size);
+        assert!(size[0] <= 480, "{metadata}");
         assert!(metadata["blurhash"].as_str().is_some_and(|text| text.len() >= 6));
         assert_eq!(
             preview.header("cache-control"),
             "public, max-age=31536000, immutable"
         );
     }
+}
+
+async fn a_preview_stored_as_a_webp_is_served_as_one_and_deleted_with_its_file(db: Db) {
+    let t = TestApp::start(db).await;
+    let id = upload(&t, "a.jpg", &[]).await["id"].as_str().unwrap().to_owned();
+    let media = t.app.store.find_media(t.workspace.id, id.parse().unwrap()).await;
+    let storage_key = token();
+    let old = Media {
+        id: playout_server::chance::id(t.now()),
+        preview_key: Some(format!("{storage_key}.preview.webp")),
+        storage_key,
+        ..media.unwrap().unwrap()
+    };
+    for key in [&old.storage_key, old.preview_key.as_ref().unwrap()] {
+        t.app.blobs.put(key, Bytes::from_static(WEBP)).await.unwrap();
+    }
+    t.app
+        .store
+        .insert_media(t.workspace.id, &old, None)
+        .await
+        .unwrap();
+    let shown = t.api.get(&format!("{MEDIA}/{}", old.id)).await.ok();
+    let preview = ask(&t, Method::GET, &path(&t, &shown["previewUrl"]), &[]).await;
+    assert_eq!(
+        (preview.status, preview.header("content-type"), &preview.body[..]),
+        (200, "image/webp", WEBP)
+    );
+    let deleted = t.api.delete(&format!("{MEDIA}/{}", old.id)).await;
+    assert_eq!(deleted.status, 204);
+    let missing = t.app.blobs.head(old.preview_key.as_ref().unwrap()).await;
+    assert!(matches!(missing, Err(BlobError::NotFound { .. })), "{missing:?}");
 }
 
 async fn a_range_is_a_part_of_the_file(db: Db) {

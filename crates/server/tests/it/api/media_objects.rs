@@ -279,7 +279,7 @@ async fn what_a_deletion_left_behind_is_swept_and_forgotten_after_a_day(db: Db) 
     // A preview that was still being drawn.
     t.app
         .blobs
-        .put(&format!("{key}.preview.webp"), bytes::Bytes::from_static(b"late"))
+        .put(&format!("{key}.preview.jpg"), bytes::Bytes::from_static(b"late"))
         .await
         .unwrap();
     t.app.sweep_removed_files().await.unwrap();

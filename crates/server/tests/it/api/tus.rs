@@ -119,7 +119,7 @@ async fn is_ready(t: &TestApp, bytes: &[u8]) -> Value {
     let preview = t.api.follow(media["previewUrl"].as_str().unwrap()).await;
     assert_eq!(
         (preview.status, preview.header("content-type")),
-        (200, "image/webp")
+        (200, "image/jpeg")
     );
     let id = media["id"].as_str().unwrap().parse().unwrap();
     let stored = t.app.store.find_media(t.workspace.id, id).await.unwrap().unwrap();

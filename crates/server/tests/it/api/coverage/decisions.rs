@@ -100,7 +100,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "`publicUrl` is public and unguessable (128 random bits in `storageKey`)." => [api::uploads::a_photo_has_every_field_of_the_contract, api::media::unknown_files_are_not_found]
     "It supports `Range`, `ETag`, `If-None-Match`, `If-Range` and `HEAD`." => [api::media::a_range_is_a_part_of_the_file, api::media::ranges_that_cannot_be_read_are_ignored_and_those_outside_refused, api::media::a_file_already_known_is_not_sent_again, api::media::a_range_of_another_version_is_the_whole_file, api::media::head_tells_of_the_whole_file]
     "It is served with the sniffed type, `nosniff`, a sandboxing CSP, and for a year as immutable." => [api::media::a_file_is_public_and_safe_to_embed]
-    "`previewUrl`: a WebP at most 480 px wide; for a video its poster frame." => [api::media::a_preview_is_a_webp_at_most_480_wide, media::videos::with_ffmpeg_a_video_shows_a_frame_of_itself_upright]
+    "`previewUrl`: a JPEG or WebP at most 480 px wide; for a video its poster frame." => [api::media::a_preview_is_a_jpeg_at_most_480_wide, media::videos::with_ffmpeg_a_video_shows_a_frame_of_itself_upright]
     "`thumbnailMetadata`: size, size of the preview, blurhash, duration, codecs, frame rate; null where they do not apply." => [api::uploads::a_photo_has_every_field_of_the_contract, api::uploads::each_of_the_five_types_is_known_by_its_bytes, api::uploads::turned_media_are_measured_as_they_are_seen]
     "List order: newest first. `folderId=null` is the root; no `folderId` is everything." => [api::media::media_are_listed_newest_first, api::media::media_are_filtered_by_folder_and_type]
     "Added: `GET /media/{id}`" => [api::media_objects::a_media_object_is_read_as_it_was_uploaded]

@@ -99,7 +99,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
 }
 "Media object" {
     "`id`, `storageKey`, `mimeType`, `size`, `originalFileName`, `createdAt`" => [api::uploads::a_photo_has_every_field_of_the_contract]
-    "`publicUrl`, `previewUrl`: uri" => [api::media::a_file_is_public_and_safe_to_embed, api::media::a_preview_is_a_webp_at_most_480_wide]
+    "`publicUrl`, `previewUrl`: uri" => [api::media::a_file_is_public_and_safe_to_embed, api::media::a_preview_is_a_jpeg_at_most_480_wide]
     "`mediaType`: One of image, video, audio, file (an upload is an image or a video, so the others do not occur)" => [api::uploads::each_of_the_five_types_is_known_by_its_bytes, api::uploads::files_of_other_types_are_refused]
     "`status`: One of PENDING, READY; `finalizedAt`: string date-time or null" => [api::uploads::a_photo_has_every_field_of_the_contract, api::media_objects::an_upload_that_is_not_finished_ends_when_it_is_deleted, api::tus::a_video_in_three_parts_becomes_ready_with_the_last]
     "`thumbnailMetadata`: object or null" => [api::uploads::a_photo_has_every_field_of_the_contract, api::shapes::the_shapes_of_all_answers_are_those_that_clients_know]
