@@ -8,6 +8,7 @@ pub mod due;
 pub mod hangups;
 pub mod hostile;
 pub mod http;
+pub mod lists;
 pub mod load;
 pub mod nginx;
 pub mod post;
@@ -40,11 +41,12 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 15] = [
+const BENCHES: [(&str, Bench); 16] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
     ("api", api::api),
+    ("lists", lists::lists),
     ("upload", upload::upload),
     ("hangups", hangups::hangups),
     ("schedule", publish::schedule),
@@ -83,9 +85,12 @@ pub fn run(names: &[String]) -> Outcome<()> {
     }
     if chosen
         .iter()
-        .any(|(name, _)| *name == "api" || name.starts_with("due-"))
+        .any(|(name, _)| matches!(*name, "api" | "lists") || name.starts_with("due-"))
     {
         needs.push(Need::Postgres);
+    }
+    if chosen.iter().any(|(name, _)| *name == "lists") {
+        needs.push(Need::Python);
     }
     install::ensure(&needs)?;
     if given.is_none() && chosen.iter().any(|(name, _)| *name == "dashboard") {
