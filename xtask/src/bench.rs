@@ -8,6 +8,7 @@ pub mod due;
 pub mod hangups;
 pub mod hostile;
 pub mod http;
+pub mod lists;
 pub mod load;
 pub mod nginx;
 pub mod pictures;
@@ -41,11 +42,12 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 17] = [
+const BENCHES: [(&str, Bench); 18] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
     ("api", api::api),
+    ("lists", lists::lists),
     ("upload", upload::upload),
     ("upload-photo", pictures::upload_photo),
     ("hangups", hangups::hangups),
@@ -86,9 +88,12 @@ pub fn run(names: &[String]) -> Outcome<()> {
     }
     if chosen
         .iter()
-        .any(|(name, _)| *name == "api" || name.starts_with("due-"))
+        .any(|(name, _)| matches!(*name, "api" | "lists") || name.starts_with("due-"))
     {
         needs.push(Need::Postgres);
+    }
+    if chosen.iter().any(|(name, _)| *name == "lists") {
+        needs.push(Need::Python);
     }
     install::ensure(&needs)?;
     if given.is_none() && chosen.iter().any(|(name, _)| *name == "dashboard") {

@@ -53,6 +53,14 @@ impl Postgres {
         Self::start_with(bin, "synchronous_commit = on\n")
     }
 
+    /// The same, but it collects statistics only when it is asked to.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub fn without_autovacuum(bin: &Path) -> Outcome<Self> {
+        Self::start_with(bin, "synchronous_commit = off\nautovacuum = off\n")
+    }
+
     fn start_with(bin: &Path, settings: &str) -> Outcome<Self> {
         let folder = new_folder()?;
         let guardian = guard(bin, &folder)?;
@@ -94,6 +102,17 @@ impl Postgres {
 
     fn data(&self) -> String {
         self.folder.join("data").display().to_string()
+    }
+
+    /// The process that all others of the server are children of.
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub fn process_id(&self) -> Outcome<u32> {
+        let file = self.folder.join("data/postmaster.pid");
+        let text = std::fs::read_to_string(&file).doing(file.display())?;
+        let first = text.lines().next().unwrap_or_default();
+        first.trim().parse().doing(file.display())
     }
 
     /// How many transactions began on a connection on which another one was open.

@@ -17,6 +17,7 @@ pub mod lateness;
 pub mod limits;
 pub mod listing;
 pub mod media;
+pub mod object_text;
 pub mod passwords;
 pub mod people;
 pub mod platform;

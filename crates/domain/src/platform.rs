@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use crate::error::{Issue, IssueCode, Violation};
 use crate::id::PlatformId;
 use crate::media::MediaType;
+use crate::object_text::ObjectText;
 use crate::time::Time;
 
 /// What an account can do (`docs/contract.md#capabilities`).
@@ -73,9 +74,12 @@ pub struct ProviderConnection<'a> {
     pub connection: Connection,
 }
 
+/// An account of a list.
+pub type ListedPlatform = Platform<ObjectText>;
+
 /// A connected account (`docs/contract.md#platforms`).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Platform {
+pub struct Platform<S = Map<String, Value>> {
     /// Its identifier, kept across reconnects.
     pub id: PlatformId,
     /// The provider's identifier, a key of the provider registry.
@@ -99,14 +103,14 @@ pub struct Platform {
     /// What it can do.
     pub capabilities: Vec<Capability>,
     /// The account's data as the provider returned it; the provider's crate owns the keys.
-    pub metadata: Map<String, Value>,
+    pub metadata: S,
     /// The account's defaults, chosen by the user; the keys of the schema's fields.
-    pub settings: Map<String, Value>,
+    pub settings: S,
     /// When it was first connected.
     pub created_at: Time,
 }
 
-impl Platform {
+impl<S> Platform<S> {
     /// Whether it may be posted to at all: neither disabled nor in need of reconnecting.
     pub fn is_ready(&self) -> bool {
         !self.disabled && !self.refresh_needed

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::audit::Author;
 use crate::id::{GroupId, MediaId, PlatformId, PostId};
 use crate::media::Media;
+use crate::object_text::ObjectText;
 use crate::time::Time;
 
 /// The state users see (`docs/contract.md#post-states`).
@@ -108,9 +109,15 @@ impl Waiting {
     }
 }
 
+/// The most media of a post.
+pub const MAX_MEDIA: usize = 200;
+
+/// A post of a list.
+pub type ListedPost = Post<ObjectText>;
+
 /// A root post or one of its comments (`docs/contract.md#groups`).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Post {
+pub struct Post<S = Map<String, Value>> {
     /// Its identifier.
     pub id: PostId,
     /// Shared by a root and its comments.
@@ -136,7 +143,7 @@ pub struct Post {
     /// The public page.
     pub release_url: Option<String>,
     /// The provider's settings.
-    pub settings: Map<String, Value>,
+    pub settings: S,
     /// Its media, in order.
     pub media_ids: Vec<MediaId>,
     /// What went wrong, and what to do.
@@ -151,7 +158,7 @@ pub struct Post {
     pub updated_by: Option<Author>,
 }
 
-impl Post {
+impl<S> Post<S> {
     /// The date by which posts are listed: the planned one, else the day it was made (`docs/contract.md#reading-posts`).
     pub fn effective_at(&self) -> Time {
         self.scheduled_for.unwrap_or(self.created_at)

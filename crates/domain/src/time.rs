@@ -3,12 +3,16 @@
 //! Everything in the product is a [`Time`]: microseconds since the Unix epoch, UTC. Nothing reads the
 //! operating system's clock or zone but the one [`Clock`] that the service was started with.
 
+mod text;
+
 use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt, poll_fn};
+
+use self::text::Text;
 
 /// A point in time: microseconds since the Unix epoch, UTC.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -140,8 +144,11 @@ impl Time {
     }
 
     fn zoned(self) -> jiff::Zoned {
-        let timestamp = jiff::Timestamp::from_microsecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        timestamp.to_zoned(jiff::tz::TimeZone::UTC)
+        self.timestamp().to_zoned(jiff::tz::TimeZone::UTC)
+    }
+
+    fn timestamp(self) -> jiff::Timestamp {
+        jiff::Timestamp::from_microsecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
     }
 
     fn from_civil(date: jiff::civil::Date) -> Self {
@@ -167,18 +174,7 @@ fn micros(duration: Duration) -> i64 {
 /// `2026-11-20T12:00:00.000Z`: RFC 3339, UTC, milliseconds (`docs/contract.md#timestamps`).
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let civil = self.zoned().datetime();
-        write!(
-            f,
-            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
-            civil.year(),
-            civil.month(),
-            civil.day(),
-            civil.hour(),
-            civil.minute(),
-            civil.second(),
-            civil.millisecond()
-        )
+        f.write_str(Text::of(self.timestamp()).as_str())
     }
 }
 
@@ -190,7 +186,7 @@ impl fmt::Debug for Time {
 
 impl serde::Serialize for Time {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(Text::of(self.timestamp()).as_str())
     }
 }
 
@@ -330,6 +326,26 @@ mod tests {
             prop_assert_ne!(next.month(), time.month());
             prop_assert!((28..=31).contains(&(next.since(first).as_secs() / 86_400)));
         }
+    }
+
+    /// The years 0 to 9999.
+    const RANGE: std::ops::Range<i64> = -62_167_219_200_000_000..253_402_207_200_000_000;
+
+    proptest! {
+        #[test]
+        fn a_time_is_written_with_the_digits_of_the_calendar(micros in RANGE) {
+            let civil = Time::from_micros(micros).zoned().datetime();
+            let expected = civil.strftime("%Y-%m-%dT%H:%M:%S").to_string();
+            let written = Time::from_micros(micros).to_string();
+            prop_assert_eq!(&written[..19], expected);
+            prop_assert_eq!(&written[19..], format!(".{:03}Z", civil.millisecond()));
+        }
+    }
+
+    #[test]
+    fn a_year_before_zero_has_a_sign() {
+        let time = Time::from_micros(RANGE.start - 1);
+        assert_eq!(time.to_string(), "-001-12-31T23:59:59.999Z");
     }
 
     #[test]

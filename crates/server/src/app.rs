@@ -242,7 +242,7 @@ impl App {
     }
 
     /// The provider of an account, by the connection it has, if it is configured.
-    pub fn provider_of(&self, platform: &Platform) -> Option<&Arc<dyn Provider>> {
+    pub fn provider_of<S>(&self, platform: &Platform<S>) -> Option<&Arc<dyn Provider>> {
         self.provider(&platform.provider, platform.connection)
     }
 

@@ -21,6 +21,7 @@ mod error;
 mod home;
 pub(crate) mod indexes;
 mod insert;
+mod lookup;
 pub(crate) mod migrations;
 mod open;
 mod page;
@@ -52,6 +53,7 @@ pub use self::vault::{Vault, VaultError};
 
 pub(crate) use self::chance::new_id;
 pub(crate) use self::insert::{asked, none_of, numbered, padded, placeholders};
+pub(crate) use self::lookup::Lookup;
 pub(crate) use self::page::MOST_BYTES;
 pub(crate) use self::param::{Param, json, params};
 pub(crate) use self::row::{Fields, Row, read_all, read_one};

@@ -15,6 +15,7 @@ pub mod keys;
 pub mod limits;
 pub mod me;
 pub mod media;
+pub mod object;
 pub mod organizations;
 pub mod page;
 pub mod people;

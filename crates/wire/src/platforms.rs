@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa::openapi::{Array, Object};
 
+use crate::object::JsonObject;
 use crate::read::{ObjectReader, any_object, flag, read_body, schema_of, word};
 use crate::schema::{remove_null, word_of, words_of};
 
@@ -61,15 +62,15 @@ pub struct PlatformBody {
     /// The provider's data about the account: `username`, `privacyLevelOptions`, `commentDisabled`, `duetDisabled`,
     /// `stitchDisabled`, `maxVideoPostDurationSec`, `refreshedAt`, `scopes`.
     #[schema(value_type = Object)]
-    metadata: Map<String, Value>,
+    metadata: JsonObject,
     /// The account's defaults; a post's own settings override them.
     #[schema(value_type = Object)]
-    settings: Map<String, Value>,
+    settings: JsonObject,
 }
 
 impl PlatformBody {
     /// The account as returned, with its provider's name.
-    pub fn new(platform: Platform, provider_name: &'static str) -> Self {
+    pub fn new<S: Into<JsonObject>>(platform: Platform<S>, provider_name: &'static str) -> Self {
         Self {
             id: platform.id,
             provider: platform.provider,
@@ -83,8 +84,8 @@ impl PlatformBody {
             refresh_needed: platform.refresh_needed,
             token_expires_at: platform.token_expires_at,
             capabilities: platform.capabilities,
-            metadata: platform.metadata,
-            settings: platform.settings,
+            metadata: platform.metadata.into(),
+            settings: platform.settings.into(),
         }
     }
 }

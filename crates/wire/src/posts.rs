@@ -9,7 +9,6 @@ use playout_domain::limits::Warning;
 use playout_domain::post::{Group, Post, PostState};
 use playout_domain::time::Time;
 use serde::Serialize;
-use serde_json::{Map, Value};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -17,6 +16,7 @@ use uuid::Uuid;
 
 use crate::error::ErrorBody;
 use crate::limits::WarningBody;
+use crate::object::JsonObject;
 use crate::schema;
 
 pub use requests::{
@@ -60,7 +60,7 @@ pub struct PostBody {
     release_url: Option<String>,
     /// Provider-specific settings, as they were given.
     #[schema(value_type = Object)]
-    settings: Map<String, Value>,
+    settings: JsonObject,
     /// Its media, in order.
     #[schema(value_type = Vec<Uuid>)]
     media_ids: Vec<MediaId>,
@@ -137,8 +137,8 @@ impl PartialSchema for Order {
 
 impl ToSchema for Order {}
 
-impl From<Post> for PostBody {
-    fn from(post: Post) -> Self {
+impl<S: Into<JsonObject>> From<Post<S>> for PostBody {
+    fn from(post: Post<S>) -> Self {
         Self {
             id: post.id,
             group_id: post.group_id,
@@ -150,7 +150,7 @@ impl From<Post> for PostBody {
             delay_in_minutes: post.delay_minutes,
             release_id: post.release_id,
             release_url: post.release_url,
-            settings: post.settings,
+            settings: post.settings.into(),
             media_ids: post.media_ids,
             error_text: post.error_text,
             created_at: post.created_at,

@@ -85,12 +85,9 @@ impl Process {
     /// When the process is gone.
     pub fn cpu(&self) -> Outcome<Duration> {
         let stat = self.proc("stat")?;
-        let ticks = ticks(&stat).ok_or_else(|| Failure::new(format!("no CPU time in {stat:?}")))?;
-        let a_second: u64 = said(Command::new("getconf").arg("CLK_TCK"))?
-            .trim()
-            .parse()
-            .doing("CLK_TCK")?;
-        Ok(Duration::from_millis(ticks * 1000 / a_second))
+        ticks(&stat)
+            .ok_or_else(|| Failure::new(format!("no CPU time in {stat:?}")))
+            .and_then(cpu_time)
     }
 
     /// Its memory.
@@ -193,11 +190,45 @@ fn answers(address: SocketAddr, path: &str) -> bool {
         .is_ok_and(|answer| answer.status == 200)
 }
 
-/// utime + stime, fields 14 and 15; the second field is the program's name and may hold anything, so count from behind it.
+/// CPU time so far, user and system, of a process and of those that it has started, ended ones too, but for what those have started.
+///
+/// # Errors
+/// When the process is gone.
+pub fn cpu_with_children(parent: u32) -> Outcome<Duration> {
+    let (mut all, name) = (0, parent.to_string());
+    for process in std::fs::read_dir("/proc").doing("reading /proc")?.flatten() {
+        // One that ends meanwhile counts among the ended children of its parent.
+        let stat = std::fs::read_to_string(process.path().join("stat")).unwrap_or_default();
+        if process.file_name().to_str() == Some(name.as_str()) {
+            let own = ticks(&stat).zip(field(&stat, 16).zip(field(&stat, 17)));
+            let (own, (user, system)) =
+                own.ok_or_else(|| Failure::new(format!("no CPU time in {stat:?}")))?;
+            all += own + user + system;
+        } else if field(&stat, 4) == Some(parent.into()) {
+            all += ticks(&stat).unwrap_or(0);
+        }
+    }
+    cpu_time(all)
+}
+
+fn cpu_time(ticks: u64) -> Outcome<Duration> {
+    let a_second: u64 = said(Command::new("getconf").arg("CLK_TCK"))?
+        .trim()
+        .parse()
+        .doing("CLK_TCK")?;
+    Ok(Duration::from_millis(ticks * 1000 / a_second))
+}
+
+/// utime + stime.
 fn ticks(stat: &str) -> Option<u64> {
+    Some(field(stat, 14)? + field(stat, 15)?)
+}
+
+/// A number by its place in `/proc/PID/stat`, from 1; the second field is the program's name and may hold anything, so count from behind
+/// it.
+fn field(stat: &str, place: usize) -> Option<u64> {
     let (_, after_name) = stat.rsplit_once(')')?;
-    let mut fields = after_name.split_whitespace().skip(11).map(str::parse::<u64>);
-    Some(fields.next()?.ok()? + fields.next()?.ok()?)
+    after_name.split_whitespace().nth(place - 3)?.parse().ok()
 }
 
 fn kilobytes(status: &str, name: &str) -> Option<u64> {
@@ -215,6 +246,7 @@ mod tests {
     fn cpu_time_is_read_although_the_name_is_odd() {
         let stat = "123 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 250 50 0 0 20 0 4 0";
         assert_eq!(ticks(stat), Some(300));
+        assert_eq!((field(stat, 4), field(stat, 17)), (Some(1), Some(0)));
     }
 
     #[test]

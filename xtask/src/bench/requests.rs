@@ -18,9 +18,9 @@ pub const PLATFORMS_PATH: &str = "/public/v1/platforms";
 /// Posts in the database.
 const POSTS: i64 = 100_000;
 /// One post a minute, so that every range has its share.
-const STEP_SECONDS: i64 = 60;
+pub const STEP_SECONDS: i64 = 60;
 /// The planned time of the first one: 2026-01-01.
-const FIRST_AT: i64 = 1_767_225_600_000_000;
+pub const FIRST_AT: i64 = 1_767_225_600_000_000;
 /// Posts on a page of a list.
 pub const PAGE: usize = 20;
 /// A list asks for the posts of one day.

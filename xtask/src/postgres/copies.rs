@@ -37,6 +37,17 @@ impl Postgres {
         Ok(())
     }
 
+    /// Runs a statement in the database.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub fn execute(&self, statement: &str) -> Outcome<()> {
+        let mut psql = self.client("psql");
+        psql.args(["--quiet", "--no-psqlrc", "--dbname", DATABASE, "--command"])
+            .arg(statement);
+        said(&mut psql).doing(statement).map(drop)
+    }
+
     /// Writes a dump of the database into a new file.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{PlatformId, WorkspaceId};
-use playout_domain::platform::{Platform, PlatformSchema, Strictness};
+use playout_domain::platform::{ListedPlatform, Platform, PlatformSchema, Strictness};
 use playout_domain::provider::Provider;
 use playout_store::PlatformChanges;
 use playout_wire::platforms::UpdatePlatform;
@@ -18,12 +18,10 @@ impl App {
         &self,
         workspace: WorkspaceId,
         all: bool,
-    ) -> Result<Vec<(Platform, &'static str)>, AppError> {
-        let platforms = match all {
-            true => self.store.list_platforms(workspace).await?,
-            false => self.store.list_ready_platforms(workspace).await?,
-        };
-        let with_provider = |platform: Platform| {
+    ) -> Result<Vec<(ListedPlatform, &'static str)>, AppError> {
+        let mut platforms = self.store.list_shown_platforms(workspace).await?;
+        platforms.retain(|platform| all || platform.is_ready());
+        let with_provider = |platform: ListedPlatform| {
             let name = self.provider_of(&platform)?.name();
             Some((platform, name))
         };

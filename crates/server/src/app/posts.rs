@@ -64,9 +64,9 @@ impl App {
     }
 
     /// While publications are held, sets the error text of due posts to the hold's explanation.
-    async fn explain_hold(&self, posts: &mut [Post]) -> Result<(), AppError> {
+    async fn explain_hold<S>(&self, posts: &mut [Post<S>]) -> Result<(), AppError> {
         let now = self.now();
-        let mut due: Vec<&mut Post> = posts.iter_mut().filter(|post| is_due(post, now)).collect();
+        let mut due: Vec<&mut Post<S>> = posts.iter_mut().filter(|post| is_due(post, now)).collect();
         if due.is_empty() || self.store.find_hold().await?.is_none() {
             return Ok(());
         }
@@ -78,7 +78,7 @@ impl App {
 }
 
 /// Whether a post is in the queue, and its time has come. Comments have none before their root is out.
-fn is_due(post: &Post, now: Time) -> bool {
+fn is_due<S>(post: &Post<S>, now: Time) -> bool {
     post.state == PostState::Queue
         && post.parent_id.is_none()
         && post.scheduled_for.is_none_or(|planned| planned <= now)

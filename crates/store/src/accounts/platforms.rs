@@ -3,14 +3,14 @@
 
 use playout_domain::id::{PlatformId, WorkspaceId};
 use playout_domain::job::JobKind;
-use playout_domain::platform::{Connection, Platform};
+use playout_domain::platform::{Connection, ListedPlatform, Platform};
 use playout_domain::provider::AccountOptions;
 use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 
 use super::handles::{SEE_HANDLE, seen};
 use super::tokens::TokenVersion;
-use crate::db::{Param, Result, Row, Store, Tx, json, numbered, params, read_all, read_one};
+use crate::db::{Fields, Param, Result, Row, Store, Tx, json, numbered, params, read_all, read_one};
 
 /// The columns that [`read_platform`] reads.
 macro_rules! platform_columns {
@@ -21,18 +21,22 @@ macro_rules! platform_columns {
 }
 pub(crate) use platform_columns;
 
+pub(crate) const LIST_PLATFORMS: &str = concat!(
+    "SELECT ",
+    platform_columns!(),
+    " FROM platforms WHERE workspace_id = $1 AND removed_at IS NULL"
+);
+
 pub(crate) const COUNT_PLATFORMS: &str =
     "SELECT COUNT(*) AS used FROM platforms WHERE workspace_id = $1 AND removed_at IS NULL";
 
 impl Store {
-    /// The accounts that can be posted to, by name, then identifier; those without a name come first.
+    /// [`Store::list_platforms`] for a list that is shown.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn list_ready_platforms(&self, workspace: WorkspaceId) -> Result<Vec<Platform>> {
-        let mut platforms = self.list_platforms(workspace).await?;
-        platforms.retain(Platform::is_ready);
-        Ok(platforms)
+    pub async fn list_shown_platforms(&self, workspace: WorkspaceId) -> Result<Vec<ListedPlatform>> {
+        self.list_with(workspace, read_listed).await
     }
 
     /// All accounts that were not removed, by name, then identifier; those without a name come first.
@@ -40,12 +44,18 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn list_platforms(&self, workspace: WorkspaceId) -> Result<Vec<Platform>> {
-        let sql = concat!(
-            "SELECT ",
-            platform_columns!(),
-            " FROM platforms WHERE workspace_id = $1 AND removed_at IS NULL"
-        );
-        let mut platforms = read_all(&self.rows(sql, params![workspace]).await?, read_platform)?;
+        self.list_with(workspace, read_platform).await
+    }
+
+    async fn list_with<S>(
+        &self,
+        workspace: WorkspaceId,
+        read: fn(&Row) -> Result<Platform<S>>,
+    ) -> Result<Vec<Platform<S>>> {
+        let params = params![workspace];
+        let (mut platforms, _) = self
+            .read_within(LIST_PLATFORMS.to_owned(), params, usize::MAX, read)
+            .await?;
         // Sorted here, because the two databases collate differently.
         platforms.sort_by(|a, b| (&a.display_name, a.id).cmp(&(&b.display_name, b.id)));
         Ok(platforms)
@@ -81,13 +91,9 @@ impl Store {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let sql = format!(
-            "SELECT {} FROM platforms WHERE workspace_id = $1 AND removed_at IS NULL AND id IN ({})",
-            platform_columns!(),
-            numbered(2, ids.len())
-        );
         let mut params = params![workspace];
         params.extend(ids.iter().map(|id| Param::from(*id)));
+        let sql = platforms_of_workspace(ids.len());
         read_all(&self.rows(AssertSqlSafe(sql), params).await?, read_platform)
     }
 
@@ -144,7 +150,26 @@ impl Tx {
     }
 }
 
+/// The query for accounts of the workspace `$1` by identifiers, so many, from `$2` on. `IS TRUE` keeps the workspace from being what they
+/// are looked up by: SQLite would read all that it has.
+pub(crate) fn platforms_of_workspace(count: usize) -> String {
+    let list = numbered(2, count);
+    let columns = platform_columns!();
+    format!(
+        "SELECT {columns} FROM platforms WHERE id IN ({list}) AND removed_at IS NULL AND (workspace_id = $1) IS TRUE"
+    )
+}
+
 pub(crate) fn read_platform(row: &Row) -> Result<Platform> {
+    read_with(row, |fields, column| fields.json(column))
+}
+
+/// The same for a list.
+fn read_listed(row: &Row) -> Result<ListedPlatform> {
+    read_with(row, |fields, column| fields.object_text(column))
+}
+
+fn read_with<S>(row: &Row, object: fn(Fields<'_>, &'static str) -> Result<S>) -> Result<Platform<S>> {
     let fields = row.of("platforms");
     Ok(Platform {
         id: fields.id("id")?,
@@ -158,8 +183,8 @@ pub(crate) fn read_platform(row: &Row) -> Result<Platform> {
         refresh_needed: fields.get("refresh_needed")?,
         token_expires_at: fields.opt_time("access_expires_at")?,
         capabilities: fields.json("capabilities")?,
-        metadata: fields.json("metadata")?,
-        settings: fields.json("settings")?,
+        metadata: object(fields, "metadata")?,
+        settings: object(fields, "settings")?,
         created_at: fields.time("created_at")?,
     })
 }

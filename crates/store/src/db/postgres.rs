@@ -23,7 +23,7 @@ use self::limits::{ACQUIRE, limits};
 pub(crate) use self::limits::{ANSWER, LONG, SIGN_OF_LIFE};
 pub(crate) use self::pool::Pool;
 use self::pool::{Trust, is_alive};
-pub(crate) use self::statement::{bound, rows_within, was_cancelled};
+pub(crate) use self::statement::{bound, read_within, was_cancelled};
 pub(crate) use self::tx::PgTx;
 use super::error::{Result, StoreError};
 

@@ -5,29 +5,67 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use playout_domain::object_text::ObjectText;
 use playout_domain::time::Time;
-use rusqlite::types::Value;
+use rusqlite::types::ValueRef;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use sqlx::postgres::{PgRow, Postgres};
 use sqlx::types::Json;
-use sqlx::{Decode, Row as _, Type};
+use sqlx::{Column, Decode, Row as _, Type};
 use uuid::Uuid;
 
 use super::error::{Result, StoreError};
 
 /// A row of either database.
-pub(crate) enum Row {
+pub(crate) struct Row {
+    cells: Cells,
+    /// The column after the one that was read last. Rows are mostly read in the order of their columns, so a search that begins
+    /// here mostly ends here.
+    next: AtomicUsize,
+}
+
+enum Cells {
     Sqlite(SqliteRow),
     Postgres(PgRow),
+}
+
+impl From<SqliteRow> for Row {
+    fn from(row: SqliteRow) -> Self {
+        Self {
+            cells: Cells::Sqlite(row),
+            next: AtomicUsize::new(0),
+        }
+    }
+}
+
+impl From<PgRow> for Row {
+    fn from(row: PgRow) -> Self {
+        Self {
+            cells: Cells::Postgres(row),
+            next: AtomicUsize::new(0),
+        }
+    }
 }
 
 /// A row of SQLite: its values, and the names of their columns.
 pub(crate) struct SqliteRow {
     columns: Columns,
-    values: Vec<Value>,
-    /// The column after the one that was read last. Rows are mostly read in the order of their columns, so a search that begins
-    /// here mostly ends here.
-    next: AtomicUsize,
+    values: Vec<SqliteValue>,
+    /// The bytes of its texts and blobs, one after the other: one allocation instead of one for each.
+    bytes: Vec<u8>,
+}
+
+/// The bytes of most rows.
+const FIRST_BYTES: usize = 256;
+
+/// A value of SQLite; of a text or a blob, where it begins and ends in the bytes of its row.
+enum SqliteValue {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(usize, usize),
+    Blob(usize, usize),
 }
 
 /// The names of the columns of a statement, shared by its rows.
@@ -47,13 +85,13 @@ impl Columns {
 /// A type that both databases can hold in a cell.
 pub(crate) trait Cell: for<'r> Decode<'r, Postgres> + Type<Postgres> {
     /// Reads what SQLite holds; `None` if it is of another type.
-    fn of_sqlite(value: &Value) -> Option<Self>;
+    fn of_sqlite(value: ValueRef<'_>) -> Option<Self>;
 }
 
 macro_rules! cells {
     ($($type:ty: $pattern:pat => $read:expr;)*) => {$(
         impl Cell for $type {
-            fn of_sqlite(value: &Value) -> Option<Self> {
+            fn of_sqlite(value: ValueRef<'_>) -> Option<Self> {
                 match value {
                     $pattern => $read,
                     _ => None,
@@ -64,17 +102,17 @@ macro_rules! cells {
 }
 
 cells! {
-    i64: Value::Integer(number) => Some(*number);
-    bool: Value::Integer(number) => Some(*number != 0);
-    String: Value::Text(text) => Some(text.clone());
-    Vec<u8>: Value::Blob(bytes) => Some(bytes.clone());
-    Uuid: Value::Blob(bytes) => Uuid::from_slice(bytes).ok();
+    i64: ValueRef::Integer(number) => Some(number);
+    bool: ValueRef::Integer(number) => Some(number != 0);
+    String: ValueRef::Text(text) => std::str::from_utf8(text).ok().map(str::to_owned);
+    Vec<u8>: ValueRef::Blob(bytes) => Some(bytes.to_vec());
+    Uuid: ValueRef::Blob(bytes) => Uuid::from_slice(bytes).ok();
 }
 
 impl<T: DeserializeOwned + Unpin + Send + 'static> Cell for Json<T> {
-    fn of_sqlite(value: &Value) -> Option<Self> {
+    fn of_sqlite(value: ValueRef<'_>) -> Option<Self> {
         match value {
-            Value::Text(text) => serde_json::from_str(text).ok().map(Json),
+            ValueRef::Text(text) => serde_json::from_slice(text).ok().map(Json),
             _ => None,
         }
     }
@@ -84,9 +122,9 @@ impl<T: Cell> Cell for Option<T>
 where
     Self: for<'r> Decode<'r, Postgres> + Type<Postgres>,
 {
-    fn of_sqlite(value: &Value) -> Option<Self> {
+    fn of_sqlite(value: ValueRef<'_>) -> Option<Self> {
         match value {
-            Value::Null => Some(None),
+            ValueRef::Null => Some(None),
             other => T::of_sqlite(other).map(Some),
         }
     }
@@ -106,43 +144,117 @@ impl Row {
     }
 
     fn cell<T: Cell>(&self, column: &str) -> Result<T, String> {
-        match self {
-            Self::Sqlite(row) => row.cell(column),
-            Self::Postgres(row) => row.try_get(column).map_err(|error| error.to_string()),
+        let index = self.index_of(column)?;
+        match &self.cells {
+            Cells::Sqlite(row) => {
+                let value = row.value(index);
+                T::of_sqlite(value).ok_or_else(|| mistyped(value))
+            }
+            Cells::Postgres(row) => row.try_get(index).map_err(|error| error.to_string()),
         }
     }
+
+    fn text(&self, column: &str) -> Result<Option<&str>, String> {
+        let index = self.index_of(column)?;
+        match &self.cells {
+            Cells::Sqlite(row) => row.text(index),
+            Cells::Postgres(row) => row.try_get(index).map_err(|error| error.to_string()),
+        }
+    }
+
+    fn json_text(&self, column: &str) -> Result<&str, String> {
+        let index = self.index_of(column)?;
+        match &self.cells {
+            Cells::Sqlite(row) => row.text(index)?.ok_or_else(|| mistyped(ValueRef::Null)),
+            Cells::Postgres(row) => {
+                let json = row.try_get::<Json<&RawValue>, _>(index);
+                json.map(|json| json.0.get()).map_err(|error| error.to_string())
+            }
+        }
+    }
+
+    fn index_of(&self, column: &str) -> Result<usize, &'static str> {
+        let count = match &self.cells {
+            Cells::Sqlite(row) => row.columns.len(),
+            Cells::Postgres(row) => row.len(),
+        };
+        let next = self.next.load(Ordering::Relaxed).min(count);
+        let is_named = |index: &usize| match &self.cells {
+            Cells::Sqlite(row) => row.columns.0.get(*index).is_some_and(|name| **name == *column),
+            Cells::Postgres(row) => row
+                .columns()
+                .get(*index)
+                .is_some_and(|known| known.name() == column),
+        };
+        let found = (next..count).chain(0..next).find(is_named);
+        let found = found.ok_or("there is no such column")?;
+        self.next.store(found + 1, Ordering::Relaxed);
+        Ok(found)
+    }
+}
+
+fn mistyped(value: ValueRef<'_>) -> String {
+    format!("its type is {}", value.data_type())
 }
 
 impl SqliteRow {
-    /// A row with a value for every column.
-    pub(crate) fn new(columns: Columns, values: Vec<Value>) -> Self {
+    /// A row without values yet.
+    pub(crate) fn new(columns: Columns) -> Self {
         Self {
+            values: Vec::with_capacity(columns.len()),
             columns,
-            values,
-            next: AtomicUsize::new(0),
+            bytes: Vec::with_capacity(FIRST_BYTES),
         }
     }
 
-    fn cell<T: Cell>(&self, column: &str) -> Result<T, String> {
-        let value = self
-            .index_of(column)
-            .and_then(|index| self.values.get(index))
-            .ok_or("there is no such column")?;
-        T::of_sqlite(value).ok_or_else(|| format!("its type is {}", value.data_type()))
+    /// Adds the value of the next column.
+    pub(crate) fn push(&mut self, value: ValueRef<'_>) {
+        let begins = self.bytes.len();
+        let value = match value {
+            ValueRef::Null => SqliteValue::Null,
+            ValueRef::Integer(number) => SqliteValue::Integer(number),
+            ValueRef::Real(number) => SqliteValue::Real(number),
+            ValueRef::Text(bytes) => {
+                self.bytes.extend_from_slice(bytes);
+                SqliteValue::Text(begins, self.bytes.len())
+            }
+            ValueRef::Blob(bytes) => {
+                self.bytes.extend_from_slice(bytes);
+                SqliteValue::Blob(begins, self.bytes.len())
+            }
+        };
+        self.values.push(value);
     }
 
-    fn index_of(&self, column: &str) -> Option<usize> {
-        let names = &self.columns.0;
-        let next = self.next.load(Ordering::Relaxed).min(names.len());
-        let found = (next..names.len())
-            .chain(0..next)
-            .find(|&index| names.get(index).is_some_and(|name| **name == *column))?;
-        self.next.store(found + 1, Ordering::Relaxed);
-        Some(found)
+    /// Its values.
+    pub(crate) fn values(&self) -> impl Iterator<Item = ValueRef<'_>> {
+        (0..self.values.len()).map(|index| self.value(index))
+    }
+
+    fn text(&self, index: usize) -> Result<Option<&str>, String> {
+        match self.value(index) {
+            ValueRef::Null => Ok(None),
+            ValueRef::Text(text) => match std::str::from_utf8(text) {
+                Ok(text) => Ok(Some(text)),
+                Err(error) => Err(error.to_string()),
+            },
+            other => Err(mistyped(other)),
+        }
+    }
+
+    fn value(&self, index: usize) -> ValueRef<'_> {
+        let bytes = |begins: usize, ends: usize| self.bytes.get(begins..ends).unwrap_or_default();
+        match self.values.get(index) {
+            None | Some(SqliteValue::Null) => ValueRef::Null,
+            Some(SqliteValue::Integer(number)) => ValueRef::Integer(*number),
+            Some(SqliteValue::Real(number)) => ValueRef::Real(*number),
+            Some(SqliteValue::Text(begins, ends)) => ValueRef::Text(bytes(*begins, *ends)),
+            Some(SqliteValue::Blob(begins, ends)) => ValueRef::Blob(bytes(*begins, *ends)),
+        }
     }
 }
 
-impl Fields<'_> {
+impl<'a> Fields<'a> {
     /// The value of `column`.
     pub(crate) fn get<T: Cell>(self, column: &'static str) -> Result<T> {
         self.row.cell(column).map_err(|error| self.bad(column, error))
@@ -184,17 +296,35 @@ impl Fields<'_> {
         }
     }
 
+    /// The text in `column`, if there is one.
+    pub(crate) fn opt_text(self, column: &'static str) -> Result<Option<&'a str>> {
+        self.row.text(column).map_err(|error| self.bad(column, error))
+    }
+
+    /// The text in `column`.
+    pub(crate) fn text(self, column: &'static str) -> Result<&'a str> {
+        self.opt_text(column)?
+            .ok_or_else(|| self.bad(column, "it is null"))
+    }
+
+    /// The JSON object in `column`, as text.
+    pub(crate) fn object_text(self, column: &'static str) -> Result<ObjectText> {
+        let stored = self.row.json_text(column);
+        let stored = stored.map_err(|error| self.bad(column, error))?;
+        ObjectText::read(stored).map_err(|error| self.bad(column, error))
+    }
+
     /// The word in `column`, read by `parse`.
     pub(crate) fn word<T>(self, column: &'static str, parse: fn(&str) -> Option<T>) -> Result<T> {
-        let word: String = self.get(column)?;
-        parse(&word).ok_or_else(|| self.bad(column, format!("unknown word {word:?}")))
+        let word = self.text(column)?;
+        parse(word).ok_or_else(|| self.bad(column, format!("unknown word {word:?}")))
     }
 
     /// The word in `column`, if there is one, read by `parse`.
     pub(crate) fn opt_word<T>(self, column: &'static str, parse: fn(&str) -> Option<T>) -> Result<Option<T>> {
-        match self.get::<Option<String>>(column)? {
+        match self.opt_text(column)? {
             None => Ok(None),
-            Some(word) => match parse(&word) {
+            Some(word) => match parse(word) {
                 None => Err(self.bad(column, format!("unknown word {word:?}"))),
                 known => Ok(known),
             },

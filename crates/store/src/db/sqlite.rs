@@ -27,12 +27,13 @@ use self::failure::{Outcome, closed, failure, interrupted};
 use self::log::leave_log;
 pub use self::place::IN_A_BACKUP;
 use self::place::{Place, keep_private, refuse_lone_log};
-use self::statement::rows_within;
-pub(crate) use self::statement::text;
+use self::statement::rows;
+pub(crate) use self::statement::{read_within, text};
 pub(crate) use self::writer::SqliteTx;
 use self::writer::Writer;
+use super::error::Result;
 use super::param::Param;
-use super::row::SqliteRow;
+use super::row::Row;
 
 /// Connections for reading.
 const READERS: usize = 4;
@@ -74,17 +75,24 @@ impl Sqlite {
     }
 
     /// Runs a reading statement.
-    pub(crate) async fn read(&self, sql: &str, params: &[Param]) -> Outcome<Vec<SqliteRow>> {
-        Ok(self.read_within(sql, params, usize::MAX).await?.0)
+    pub(crate) async fn read(&self, sql: &str, params: &[Param]) -> Outcome<Vec<Row>> {
+        self.with_reader(|reader| rows(reader, sql, params)).await
     }
 
-    /// Runs a reading statement until its rows take so many bytes; returns whether there were more.
-    pub(crate) async fn read_within(
+    /// Runs a reading statement until its rows take so many bytes; returns what `read` makes of them, and whether there were more.
+    pub(crate) async fn read_within<T>(
         &self,
         sql: &str,
         params: &[Param],
         bytes: usize,
-    ) -> Outcome<(Vec<SqliteRow>, bool)> {
+        read: fn(&Row) -> Result<T>,
+    ) -> Outcome<Result<(Vec<T>, bool)>> {
+        self.with_reader(|reader| read_within(reader, sql, params, bytes, read))
+            .await
+    }
+
+    /// Reads on a connection that is free, again while another process holds the file.
+    async fn with_reader<T>(&self, reading: impl Fn(&Connection) -> Outcome<T>) -> Outcome<T> {
         let _permit = self.permits.acquire().await.map_err(|_| closed())?;
         self.place.check_lately()?;
         let idle = self.idle().pop();
@@ -92,28 +100,22 @@ impl Sqlite {
             Some(connection) => connection,
             None => reader(&self.place)?,
         };
-        let reading = &mut connection;
-        let rows = patiently(move || rows_within(reading, sql, params, bytes)).await;
+        let reader = &mut connection;
+        let read = patiently(move || reading(reader)).await;
         self.idle().push(connection);
-        rows
+        read
     }
 
     /// Runs a reading statement that may take long on a thread of its own, on a connection of its own, until `limit` is over or
-    /// the caller stops waiting. `place` is given back when it has ended.
-    pub(crate) async fn search<P: Send + 'static>(
+    /// the caller stops waiting. `searching` holds its place, which is given back when it has ended.
+    pub(crate) async fn search<T: Send + 'static>(
         &self,
-        place: P,
-        sql: String,
-        params: Vec<Param>,
-        bytes: usize,
+        searching: impl FnOnce(&Connection) -> Outcome<T> + Send + 'static,
         limit: Duration,
-    ) -> Outcome<(Vec<SqliteRow>, bool)> {
+    ) -> Outcome<T> {
         let connection = reader(&self.place)?;
         let interrupting = Interrupting(connection.get_interrupt_handle());
-        let searching = tokio::task::spawn_blocking(move || {
-            let _place = place;
-            rows_within(&connection, &sql, &params, bytes)
-        });
+        let searching = tokio::task::spawn_blocking(move || searching(&connection));
         match tokio::time::timeout(limit, searching).await {
             Ok(searched) => {
                 drop(interrupting);
@@ -124,7 +126,7 @@ impl Sqlite {
     }
 
     /// Runs one writing statement by itself; returns its rows, and how many it changed.
-    pub(crate) async fn write(&self, sql: String, params: Vec<Param>) -> Outcome<(Vec<SqliteRow>, u64)> {
+    pub(crate) async fn write(&self, sql: String, params: Vec<Param>) -> Outcome<(Vec<Row>, u64)> {
         let mut tx = self.begin().await?;
         let rows = tx.rows(&sql, &params)?;
         let changed = tx.changes();

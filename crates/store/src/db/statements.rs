@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
 use tokio::time::timeout;
+use uuid::Uuid;
 
 use super::error::{Result, StoreError};
+use super::lookup::{Lookup, bytes};
 use super::param::Param;
 use super::postgres::{self, ANSWER, PgTx, answered, bound};
 use super::row::Row;
-use super::sqlite::text;
+use super::sqlite::{self, text};
 use super::store::{Pools, Store};
 
 /// How many searches run at once.
@@ -19,6 +21,32 @@ pub const SEARCHES: usize = 2;
 const SEARCH_LIMIT: Duration = Duration::from_secs(5);
 
 impl Store {
+    /// What `read` makes of the rows that belong to these.
+    pub(crate) async fn look_up<T>(
+        &self,
+        lookup: &Lookup,
+        ids: Vec<Uuid>,
+        read: fn(&Row) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        match &self.0.pools {
+            Pools::Sqlite(sqlite) => {
+                let params = [Param::from(bytes(&ids))];
+                let found = sqlite.read_within(lookup.sqlite, &params, usize::MAX, read);
+                found.await?.map(|(found, _)| found)
+            }
+            Pools::Postgres(postgres) => {
+                let asked = postgres
+                    .work
+                    .run(async |on| on.fetch_all(sqlx::query(lookup.postgres).bind(ids)).await);
+                let rows = answered(ANSWER, asked).await?;
+                rows.into_iter().map(|row| read(&row.into())).collect()
+            }
+        }
+    }
+
     /// Runs one writing statement by itself; returns how many rows it changed.
     pub(crate) async fn execute(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
         Ok(match &self.0.pools {
@@ -37,13 +65,13 @@ impl Store {
         Ok(match &self.0.pools {
             Pools::Sqlite(sqlite) => {
                 let (rows, _) = sqlite.write(text(sql), params).await?;
-                rows.into_iter().next().map(Row::Sqlite)
+                rows.into_iter().next()
             }
             Pools::Postgres(postgres) => {
                 let asked = postgres
                     .work
                     .run(async |on| on.fetch_optional(bound!(sql, params)).await);
-                answered(ANSWER, asked).await?.map(Row::Postgres)
+                answered(ANSWER, asked).await?.map(Row::from)
             }
         })
     }
@@ -60,62 +88,62 @@ impl Store {
     /// Runs one reading statement by itself.
     pub(crate) async fn rows(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
         Ok(match &self.0.pools {
-            Pools::Sqlite(sqlite) => {
-                let rows = sqlite.read(&text(sql), &params).await?;
-                rows.into_iter().map(Row::Sqlite).collect()
-            }
+            Pools::Sqlite(sqlite) => sqlite.read(&text(sql), &params).await?,
             Pools::Postgres(postgres) => {
                 let asked = postgres
                     .work
                     .run(async |on| on.fetch_all(bound!(sql, params)).await);
                 let rows = answered(ANSWER, asked).await?;
-                rows.into_iter().map(Row::Postgres).collect()
+                rows.into_iter().map(Row::from).collect()
             }
         })
     }
 
-    /// [`Store::rows`] until they take so many bytes; returns whether there were more. There is always a first.
-    pub(crate) async fn rows_within(
+    /// Runs one reading statement by itself until its rows take so many bytes; returns what `read` makes of them, and whether there were
+    /// more. There is always a first.
+    pub(crate) async fn read_within<T>(
         &self,
         sql: String,
         params: Vec<Param>,
         bytes: usize,
-    ) -> Result<(Vec<Row>, bool)> {
+        read: fn(&Row) -> Result<T>,
+    ) -> Result<(Vec<T>, bool)> {
         match &self.0.pools {
-            Pools::Sqlite(sqlite) => {
-                let (rows, is_cut) = sqlite.read_within(&sql, &params, bytes).await?;
-                Ok((rows.into_iter().map(Row::Sqlite).collect(), is_cut))
-            }
+            Pools::Sqlite(sqlite) => sqlite.read_within(&sql, &params, bytes, read).await?,
             Pools::Postgres(postgres) => {
                 let asked = postgres
                     .work
-                    .run(async |on| postgres::rows_within(on, sql, params, bytes).await);
-                answered(ANSWER, asked).await
+                    .run(async |on| postgres::read_within(on, sql, params, bytes, read).await);
+                answered(ANSWER, asked).await?
             }
         }
     }
 
-    /// [`Store::rows_within`] for a statement whose cost its caller decides: few at once, on threads that may block, and for
+    /// [`Store::read_within`] for a statement whose cost its caller decides: few at once, on threads that may block, and for
     /// [`SEARCH_LIMIT`].
     ///
     /// # Errors
     /// [`StoreError::TooSlow`] when that is over.
-    pub(crate) async fn search(
+    pub(crate) async fn search<T: Send + 'static>(
         &self,
         sql: String,
         params: Vec<Param>,
         bytes: usize,
-    ) -> Result<(Vec<Row>, bool)> {
+        read: fn(&Row) -> Result<T>,
+    ) -> Result<(Vec<T>, bool)> {
         // Owned by the work: who goes away frees no place before it has ended.
         let permit = Arc::clone(&self.0.searches).acquire_owned().await;
         match &self.0.pools {
             Pools::Sqlite(sqlite) => {
-                let searched = sqlite.search(permit, sql, params, bytes, SEARCH_LIMIT).await;
-                let (rows, is_cut) = searched.map_err(|error| match error.sqlite_error_code() {
+                let searching = move |on: &rusqlite::Connection| {
+                    let _permit = permit;
+                    sqlite::read_within(on, &sql, &params, bytes, read)
+                };
+                let searched = sqlite.search(searching, SEARCH_LIMIT).await;
+                searched.map_err(|error| match error.sqlite_error_code() {
                     Some(rusqlite::ErrorCode::OperationInterrupted) => StoreError::TooSlow,
                     _ => error.into(),
-                })?;
-                Ok((rows.into_iter().map(Row::Sqlite).collect(), is_cut))
+                })?
             }
             Pools::Postgres(postgres) => {
                 let pool = postgres.work.clone();
@@ -124,14 +152,14 @@ impl Store {
                     let mut tx = PgTx::begin(&pool).await?;
                     let limit = format!("SET LOCAL statement_timeout = {}", SEARCH_LIMIT.as_millis());
                     tx.execute(AssertSqlSafe(limit)).await?;
-                    let found = postgres::rows_within(&mut tx, sql, params, bytes).await;
+                    let found = postgres::read_within(&mut tx, sql, params, bytes, read).await;
                     tx.rollback().await?;
                     found
                 };
                 let limited = async move { timeout(SEARCH_LIMIT + ANSWER, searching).await };
                 match tokio::spawn(limited).await {
                     Ok(Ok(Err(error))) if postgres::was_cancelled(&error) => Err(StoreError::TooSlow),
-                    Ok(Ok(searched)) => Ok(searched?),
+                    Ok(Ok(searched)) => searched?,
                     Ok(Err(_)) | Err(_) => Err(StoreError::TooSlow),
                 }
             }
@@ -154,7 +182,7 @@ impl Store {
         let asked = postgres
             .engine
             .run(async |on| on.fetch_optional(bound!(sql, params)).await);
-        Ok(answered(ANSWER, asked).await?.map(Row::Postgres))
+        Ok(answered(ANSWER, asked).await?.map(Row::from))
     }
 
     /// Runs one reading statement by itself; returns its first row.
@@ -162,13 +190,13 @@ impl Store {
         Ok(match &self.0.pools {
             Pools::Sqlite(sqlite) => {
                 let rows = sqlite.read(&text(sql), &params).await?;
-                rows.into_iter().next().map(Row::Sqlite)
+                rows.into_iter().next()
             }
             Pools::Postgres(postgres) => {
                 let asked = postgres
                     .work
                     .run(async |on| on.fetch_optional(bound!(sql, params)).await);
-                answered(ANSWER, asked).await?.map(Row::Postgres)
+                answered(ANSWER, asked).await?.map(Row::from)
             }
         })
     }

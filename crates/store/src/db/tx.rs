@@ -12,11 +12,13 @@ use playout_domain::id::WorkspaceId;
 use playout_domain::time::Time;
 use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
+use uuid::Uuid;
 
 use super::error::Result;
+use super::lookup::{Lookup, bytes};
 use super::param::{Param, params};
 use super::postgres::{self, ANSWER, LONG, PgTx, Pool, Postgres, answered, bound};
-use super::row::Row;
+use super::row::{Row, read_all};
 use super::sqlite::{SqliteTx, text};
 use super::store::{Pools, Store};
 use super::vault::Vault;
@@ -123,25 +125,40 @@ impl Tx {
     /// Runs a statement; returns its rows.
     pub(crate) async fn rows(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
         Ok(match &mut self.on {
-            On::Sqlite(tx) => {
-                let rows = tx.rows(&text(sql), &params)?;
-                rows.into_iter().map(Row::Sqlite).collect()
-            }
+            On::Sqlite(tx) => tx.rows(&text(sql), &params)?,
             On::Postgres { tx, patience } => {
                 let asked = tx.fetch_all(bound!(sql, params));
                 let rows = answered(*patience, asked).await?;
-                rows.into_iter().map(Row::Postgres).collect()
+                rows.into_iter().map(Row::from).collect()
             }
         })
+    }
+
+    /// [`Store::look_up`] as this transaction has made it.
+    pub(crate) async fn look_up<T>(
+        &mut self,
+        lookup: &Lookup,
+        ids: Vec<Uuid>,
+        read: fn(&Row) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let rows = match &mut self.on {
+            On::Sqlite(tx) => tx.rows(lookup.sqlite, &params![bytes(&ids)])?,
+            On::Postgres { tx, patience } => {
+                let asked = tx.fetch_all(sqlx::query(lookup.postgres).bind(ids));
+                let rows = answered(*patience, asked).await?;
+                rows.into_iter().map(Row::from).collect()
+            }
+        };
+        read_all(&rows, read)
     }
 
     /// Runs a statement; returns its first row.
     pub(crate) async fn row(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         Ok(match &mut self.on {
-            On::Sqlite(tx) => tx.rows(&text(sql), &params)?.into_iter().next().map(Row::Sqlite),
+            On::Sqlite(tx) => tx.rows(&text(sql), &params)?.into_iter().next(),
             On::Postgres { tx, patience } => {
                 let asked = tx.fetch_optional(bound!(sql, params));
-                answered(*patience, asked).await?.map(Row::Postgres)
+                answered(*patience, asked).await?.map(Row::from)
             }
         })
     }

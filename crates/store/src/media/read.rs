@@ -67,11 +67,9 @@ impl Store {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let columns = media_columns!();
-        let list = numbered(2, ids.len());
-        let sql = format!("SELECT {columns} FROM media WHERE workspace_id = $1 AND id IN ({list})");
         let mut params = params![workspace];
         params.extend(ids.iter().map(|id| Param::from(*id)));
+        let sql = media_of_workspace(ids.len());
         read_all(&self.rows(AssertSqlSafe(sql), params).await?, read_media)
     }
 
@@ -132,6 +130,14 @@ impl Store {
         let row = self.row(sql, params![workspace]).await?;
         row.map_or(Ok(0), |row| row.of("storage").number("bytes"))
     }
+}
+
+/// The query for media of the workspace `$1` by identifiers, so many, from `$2` on. `IS TRUE` keeps the workspace from being what they are
+/// looked up by: SQLite would read all that it has.
+pub(crate) fn media_of_workspace(count: usize) -> String {
+    let list = numbered(2, count);
+    let columns = media_columns!();
+    format!("SELECT {columns} FROM media WHERE id IN ({list}) AND (workspace_id = $1) IS TRUE")
 }
 
 /// The text and parameters of [`Store::list_media`].

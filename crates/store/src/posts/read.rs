@@ -1,17 +1,15 @@
 //! Reading posts: lists, groups, and rows as domain values. Creating them is in `create.rs`, changing them in `group_changes.rs`, publishing them in
 //! `delivery/settle.rs`.
 
-use std::collections::HashMap;
-
 use playout_domain::event::EventKind;
 use playout_domain::id::{GroupId, MediaId, PlatformId, PostId, WorkspaceId};
-use playout_domain::post::{Group, Post, PostState, Waiting};
+use playout_domain::post::{Group, ListedPost, MAX_MEDIA, Post, PostState, Waiting};
 use playout_domain::time::Time;
 use serde_json::json as value;
-use sqlx::AssertSqlSafe;
+use uuid::Uuid;
 
 use crate::db::{
-    Fields, MOST_BYTES, Page, Param, Result, Row, Store, StoreError, Tx, numbered, params, read_all,
+    Fields, Lookup, MOST_BYTES, Page, Param, Result, Row, Store, StoreError, Tx, numbered, params, read_all,
 };
 use crate::events::NewEvent;
 
@@ -54,7 +52,7 @@ pub struct FoundGroup {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listed {
     /// The first of them, at least one if there is one.
-    pub posts: Vec<Post>,
+    pub posts: Vec<ListedPost>,
     /// Whether requested posts that follow were left out because these are so large.
     pub is_cut: bool,
 }
@@ -71,11 +69,10 @@ impl Store {
         page: Page,
     ) -> Result<Listed> {
         let (sql, params) = post_list(workspace, filter, page, self.position_function());
-        let (rows, is_cut) = match filter.q {
-            Some(_) => self.search(sql, params, MOST_BYTES).await?,
-            None => self.rows_within(sql, params, MOST_BYTES).await?,
+        let (mut posts, is_cut) = match filter.q {
+            Some(_) => self.search(sql, params, MOST_BYTES, read_listed).await?,
+            None => self.read_within(sql, params, MOST_BYTES, read_listed).await?,
         };
-        let mut posts = read_all(&rows, read_post)?;
         self.load_media(&mut posts).await?;
         Ok(Listed { posts, is_cut })
     }
@@ -93,13 +90,11 @@ impl Store {
         Ok(Some(FoundGroup::of(posts, version)))
     }
 
-    /// Loads the media of all the posts with one query.
-    pub(crate) async fn load_media(&self, posts: &mut [Post]) -> Result<()> {
-        if posts.is_empty() {
-            return Ok(());
-        }
-        let (sql, ids) = media_of(posts);
-        add_media(posts, &self.rows(AssertSqlSafe(sql), ids).await?)
+    /// Loads the media of all the posts.
+    pub(crate) async fn load_media<S>(&self, posts: &mut [Post<S>]) -> Result<()> {
+        let found = self.look_up(&MEDIA_OF_POSTS, ids_of(posts), read_medium).await?;
+        add_media(posts, found);
+        Ok(())
     }
 }
 
@@ -112,9 +107,8 @@ impl Tx {
             row: post.0,
         };
         let (mut posts, version) = read_group(&rows)?.ok_or(missing)?;
-        let (sql, ids) = media_of(&posts);
-        let media = self.rows(AssertSqlSafe(sql), ids).await?;
-        add_media(&mut posts, &media)?;
+        let found = self.look_up(&MEDIA_OF_POSTS, ids_of(&posts), read_medium).await?;
+        add_media(&mut posts, found);
         Ok(FoundGroup::of(posts, version))
     }
 }
@@ -144,28 +138,49 @@ impl FoundGroup {
     }
 }
 
-/// The text and parameters of the query for the media of posts, at least one.
-fn media_of(posts: &[Post]) -> (String, Vec<Param>) {
-    let list = numbered(1, posts.len());
-    let sql = format!(
-        "SELECT post_id, media_id FROM post_media WHERE post_id IN ({list}) ORDER BY post_id, position"
-    );
-    (sql, posts.iter().map(|post| Param::from(post.id)).collect())
+/// The media of posts, by the posts' identifiers.
+///
+/// `CROSS JOIN` keeps SQLite from another order. On PostgreSQL the limit, which no post exceeds, keeps the inner query one of its own, which
+/// is read from the index by (post, position) for each post, whatever is known of the table: `post_id IN (…)` was at times answered by
+/// reading all of it.
+pub(crate) const MEDIA_OF_POSTS: Lookup = Lookup {
+    sqlite: "WITH RECURSIVE p (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM p WHERE number < length($1) / 16)
+             SELECT number, position, media_id FROM p CROSS JOIN post_media WHERE post_id = substr($1, number * 16 - 15, 16)",
+    postgres: "SELECT p.number, m.position, m.media_id FROM unnest($1::uuid[]) WITH ORDINALITY AS p (id, number) CROSS JOIN LATERAL
+               (SELECT position, media_id FROM post_media WHERE post_id = p.id ORDER BY position LIMIT 200) m",
+};
+const _: () = assert!(MAX_MEDIA == 200, "MEDIA_OF_POSTS returns as many");
+
+/// A medium of a post.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Medium {
+    /// The index of its post among those that were looked up.
+    post: usize,
+    position: u64,
+    id: MediaId,
 }
 
-fn add_media(posts: &mut [Post], rows: &[Row]) -> Result<()> {
-    let mut media: HashMap<PostId, Vec<MediaId>> = HashMap::new();
-    for row in rows {
-        let fields = row.of("post_media");
-        media
-            .entry(fields.id("post_id")?)
-            .or_default()
-            .push(fields.id("media_id")?);
+fn read_medium(row: &Row) -> Result<Medium> {
+    let fields = row.of("post_media");
+    Ok(Medium {
+        post: fields.looked_up()?,
+        position: fields.number("position")?,
+        id: fields.id("media_id")?,
+    })
+}
+
+fn ids_of<S>(posts: &[Post<S>]) -> Vec<Uuid> {
+    posts.iter().map(|post| post.id.0).collect()
+}
+
+fn add_media<S>(posts: &mut [Post<S>], mut found: Vec<Medium>) {
+    // They come in this order, but the queries do not say so: with `ORDER BY`, both databases would sort.
+    found.sort();
+    for medium in found {
+        if let Some(post) = posts.get_mut(medium.post) {
+            post.media_ids.push(medium.id);
+        }
     }
-    for post in posts {
-        post.media_ids = media.remove(&post.id).unwrap_or_default();
-    }
-    Ok(())
 }
 
 /// The text and parameters of [`Store::list_root_posts`].
@@ -261,6 +276,15 @@ fn read_waiting(fields: Fields<'_>) -> Result<Option<Waiting>> {
 
 /// A post without its media.
 pub(crate) fn read_post(row: &Row) -> Result<Post> {
+    read_with(row, |fields| fields.json("settings"))
+}
+
+/// The same for a list.
+fn read_listed(row: &Row) -> Result<ListedPost> {
+    read_with(row, |fields| fields.object_text("settings"))
+}
+
+fn read_with<S>(row: &Row, settings: fn(Fields<'_>) -> Result<S>) -> Result<Post<S>> {
     let fields = row.of("posts");
     Ok(Post {
         id: fields.id("id")?,
@@ -275,7 +299,7 @@ pub(crate) fn read_post(row: &Row) -> Result<Post> {
         delay_minutes: fields.opt_number("delay_minutes")?,
         release_id: fields.get("release_id")?,
         release_url: fields.get("release_url")?,
-        settings: fields.json("settings")?,
+        settings: settings(fields)?,
         media_ids: Vec::new(),
         error_text: fields.get("error_text")?,
         created_at: fields.time("created_at")?,

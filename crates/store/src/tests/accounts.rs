@@ -38,8 +38,9 @@ async fn accounts_are_listed_by_name_without_those_that_cannot_be_posted_to(stor
         .await
         .unwrap();
     assert!(must_reconnect(&store, fourth).await);
-    let ready = store.list_ready_platforms(world.workspace).await.unwrap();
-    let ids: Vec<_> = ready.iter().map(|platform| platform.id).collect();
+    let listed = store.list_shown_platforms(world.workspace).await.unwrap();
+    let ready = listed.iter().filter(|platform| platform.is_ready());
+    let ids: Vec<_> = ready.map(|platform| platform.id).collect();
     assert_eq!(ids, [second, world.platform]);
     assert_eq!(store.list_platforms(world.workspace).await.unwrap().len(), 4);
     assert_eq!(

@@ -23,6 +23,7 @@ mod media;
 mod migrations;
 mod people;
 mod plans;
+mod plans_by_size;
 mod posts;
 mod provider_events;
 mod reconnections;

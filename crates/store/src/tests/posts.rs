@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use playout_domain::id::PostId;
 use playout_domain::post::PostState;
 use playout_domain::time::Time;
+use serde_json::json;
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect, new_group, new_post};
@@ -19,6 +20,8 @@ on_both!(
     pages_of_posts_neither_repeat_nor_skip_while_posts_are_added,
     media_that_vanished_meanwhile_make_a_conflict,
     seeded_posts_are_real_posts,
+    a_list_has_the_media_of_each_post_in_order,
+    settings_are_listed_as_they_were_given,
 );
 
 const ALL: Page = Page {
@@ -287,4 +290,41 @@ async fn seeded_posts_are_real_posts(store: Store) {
     assert_eq!(posts.iter().map(|post| post.id).collect::<Vec<_>>(), ids);
     assert!(posts.iter().all(|post| post.media_ids == [media.id]));
     assert_eq!(world.posts_used().await, 1201);
+}
+
+async fn a_list_has_the_media_of_each_post_in_order(store: Store) {
+    let world = World::new(store.clone()).await;
+    let mut media = Vec::new();
+    for _ in 0..12 {
+        media.push(world.media(1).await.id);
+    }
+    let mut expected = Vec::new();
+    for (number, count) in [0, 12, 1, 0, 7].into_iter().enumerate() {
+        // Not in the order of their identifiers.
+        media.rotate_left(5);
+        let at = NOON.plus(MINUTE * u32::try_from(number).unwrap());
+        let mut group = new_group(world.platform, false, Some(at));
+        group.root.media_ids = media[..count].to_vec();
+        let root = world.group(group).await;
+        assert_eq!(world.reload(root.id).await.media_ids, media[..count]);
+        expected.push(media[..count].to_vec());
+    }
+    let listed = store.list_root_posts(world.workspace, &PostFilter::default(), ALL);
+    let posts = listed.await.unwrap().posts;
+    let found: Vec<_> = posts.into_iter().map(|post| post.media_ids).collect();
+    assert_eq!(found, expected);
+}
+
+async fn settings_are_listed_as_they_were_given(store: Store) {
+    let world = World::new(store.clone()).await;
+    let given = json!({ "a": ["b, c: d", 1.5, -3, null, {}], "e": "\u{e9}\n\"", "f": 123 });
+    let mut group = new_group(world.platform, false, Some(NOON));
+    group.root.settings = given.as_object().unwrap().clone();
+    let root = world.group(group).await;
+    let listed = store.list_root_posts(world.workspace, &PostFilter::default(), ALL);
+    let posts = listed.await.unwrap().posts;
+    let text = posts[0].settings.as_str();
+    let read = world.reload(root.id).await.settings;
+    assert_eq!(text, serde_json::to_string(&read).unwrap());
+    assert_eq!(read, *given.as_object().unwrap());
 }

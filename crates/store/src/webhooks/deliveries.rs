@@ -7,7 +7,7 @@ use playout_domain::webhook::{Answer, Delivery, DeliveryState, TEST_EVENT, body_
 use serde_json::json as value;
 
 use super::fan_out::{NewDelivery, delivery_row};
-use crate::db::{MOST_BYTES, Page, Result, Row, Store, StoreError, Tx, new_id, params, read_all, read_one};
+use crate::db::{MOST_BYTES, Page, Result, Row, Store, StoreError, Tx, new_id, params, read_one};
 use crate::idempotency::Keep;
 
 /// The columns that [`read_delivery`] reads.
@@ -45,10 +45,8 @@ impl Store {
         let end = (Time::from_micros(i64::MAX), uuid::Uuid::max());
         let (at, id) = page.after.unwrap_or(end);
         let params = params![workspace, webhook, at, id, page.limit];
-        let (rows, is_cut) = self
-            .rows_within(LIST_DELIVERIES.to_owned(), params, MOST_BYTES)
-            .await?;
-        Ok((read_all(&rows, read_delivery)?, is_cut))
+        self.read_within(LIST_DELIVERIES.to_owned(), params, MOST_BYTES, read_delivery)
+            .await
     }
 
     /// Makes a trial delivery, also to a webhook that is switched off, and stores the answer that it makes. `None` if there is

@@ -3,14 +3,15 @@
 use std::str::FromStr;
 
 use playout_domain::error::{IssueCode, Violation};
+use playout_domain::post::MAX_MEDIA;
 use serde_json::{Value, json};
 
 use super::field_type::FieldType;
 use super::issues::{Issues, listed_twice, no_array, no_items};
 use crate::schema;
 
-/// The most IDs of a list.
-const MOST_IDS: usize = 200;
+/// The most IDs of a list: as many as a post may have media.
+const MOST_IDS: usize = MAX_MEDIA;
 
 /// A UUID in its usual form, 36 characters with hyphens (RFC 9562 §4), as an ID of any noun.
 pub fn parse_uuid<T: FromStr>(text: &str) -> Option<T> {

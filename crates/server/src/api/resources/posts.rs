@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use playout_domain::error::{Issue, IssueCode, Refusal, Violation};
 use playout_domain::id::PostId;
-use playout_domain::post::{Group, PostState};
+use playout_domain::post::{Group, ListedPost, PostState};
 use playout_store::{Listed, Page, PostFilter, StoreError, Stored};
 use playout_wire::attempts::{AttemptBody, AttemptList};
 use playout_wire::canonical::Canonical;
@@ -22,7 +22,7 @@ use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
 use crate::api::idempotency::{IdempotencyKey, in_json};
-use crate::api::json::Json;
+use crate::api::json::{Json, LongJson};
 use crate::api::params::{Id, Query, both, both_or_issues, no_uuid};
 use crate::app::posts::Queued;
 use crate::app::{App, AppError};
@@ -103,7 +103,7 @@ pub async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
     query: Query,
-) -> Result<Json<PostList>, ApiError> {
+) -> Result<LongJson<PostList>, ApiError> {
     let (filter, page) = read_list(query)?;
     let limit = page.limit - 1;
     let listed = app.list_posts(caller.workspace().id, filter, page).await;
@@ -124,10 +124,27 @@ pub async fn list(
         }
         .encode()
     });
-    Ok(Json(PostList {
+    let bytes = LIST_BYTES + rows.iter().map(bytes_of).sum::<usize>();
+    let body = PostList {
         posts: rows.into_iter().map(PostBody::from).collect(),
         next_cursor,
-    }))
+    };
+    Ok(LongJson { body, bytes })
+}
+
+/// What a list takes beside its posts.
+const LIST_BYTES: usize = 128;
+/// What a post takes in JSON with its names, identifiers and times, beside its texts.
+const POST_BYTES: usize = 600;
+/// An identifier in quotation marks, and a comma.
+const ID_BYTES: usize = 39;
+
+/// About how many bytes a post is in JSON.
+fn bytes_of(post: &ListedPost) -> usize {
+    let texts = [&post.error_text, &post.release_id, &post.release_url];
+    let texts = texts.into_iter().flatten().map(String::len).sum::<usize>();
+    let fixed = POST_BYTES + ID_BYTES * post.media_ids.len();
+    fixed + post.content.len() + texts + post.settings.as_str().len()
 }
 
 fn too_slow() -> Refusal {

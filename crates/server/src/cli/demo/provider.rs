@@ -7,7 +7,7 @@ use std::sync::Arc;
 use playout_domain::id::WorkspaceId;
 use playout_domain::media::{Media, MediaType};
 use playout_domain::platform::{Connection, Platform, ProviderConnection};
-use playout_domain::post::{Post, PostState, Waiting};
+use playout_domain::post::{ListedPost, PostState, Waiting};
 use playout_domain::secret::Secret;
 use playout_store::{Page, PostFilter};
 use playout_tiktok::sim::{Account, Kind, Past, PostInfo, SimConfig, Simulator};
@@ -146,7 +146,7 @@ async fn past_of(
     app: &App,
     workspace: WorkspaceId,
     platform: &Platform,
-    post: &Post,
+    post: &ListedPost,
 ) -> Result<Option<Past>, OpenError> {
     let is_known = post.release_id.is_some() || post.waiting == Some(Waiting::Inbox);
     let handle = app.store.last_handle_of(post.id).await?;
@@ -185,16 +185,17 @@ async fn past_of(
 }
 
 /// The texts of a post that the simulator's pages show.
-fn said(post: &Post, kind: Kind) -> PostInfo {
+fn said(post: &ListedPost, kind: Kind) -> PostInfo {
+    let settings = post.settings.values();
     let word = |name: &str| {
-        let value = post.settings.get(name).and_then(Value::as_str);
+        let value = settings.get(name).and_then(Value::as_str);
         value.unwrap_or_default().to_owned()
     };
     let (title, description) = match kind {
         Kind::Video => (post.content.clone(), String::new()),
         Kind::Photo => (word("title"), post.content.clone()),
     };
-    let is_on = |name: &str| post.settings.get(name).and_then(Value::as_bool) == Some(true);
+    let is_on = |name: &str| settings.get(name).and_then(Value::as_bool) == Some(true);
     PostInfo {
         title,
         description,

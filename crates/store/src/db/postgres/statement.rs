@@ -4,6 +4,7 @@ use futures_util::TryStreamExt;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row as _};
 
+use crate::db::error::Result;
 use crate::db::param::Param;
 use crate::db::row::{Row, in_json};
 
@@ -30,25 +31,29 @@ pub(crate) fn was_cancelled(error: &sqlx::Error) -> bool {
     code.is_some_and(|code| code == "57014")
 }
 
-/// The rows of a statement until they take so many bytes, and whether there were more.
-pub(crate) async fn rows_within(
+/// What `read` makes of the rows of a statement until they take so many bytes, and whether there were more.
+pub(crate) async fn read_within<T>(
     connection: &mut PgConnection,
     sql: String,
     params: Vec<Param>,
     bytes: usize,
-) -> Result<(Vec<Row>, bool), sqlx::Error> {
+    read: fn(&Row) -> Result<T>,
+) -> Result<Result<(Vec<T>, bool)>, sqlx::Error> {
     let mut stream = connection.fetch(bound!(AssertSqlSafe(sql), params));
-    let (mut rows, mut taken) = (Vec::new(), 0);
+    let (mut found, mut taken) = (Vec::new(), 0);
     while let Some(row) = stream.try_next().await? {
         if taken >= bytes {
-            return Ok((rows, true));
+            return Ok(Ok((found, true)));
         }
         let sizes = (0..row.len()).map(|index| {
             let value = row.try_get_raw(index).ok()?;
             value.as_bytes().ok().map(in_json)
         });
         taken += sizes.flatten().sum::<usize>();
-        rows.push(Row::Postgres(row));
+        match read(&row.into()) {
+            Ok(value) => found.push(value),
+            Err(error) => return Ok(Err(error)),
+        }
     }
-    Ok((rows, false))
+    Ok(Ok((found, false)))
 }

@@ -5,50 +5,68 @@ use rusqlite::{Connection, Statement};
 use sqlx::SqlSafeStr;
 
 use super::failure::Outcome;
+use crate::db::error::Result;
 use crate::db::param::Param;
-use crate::db::row::{Columns, SqliteRow, in_json};
+use crate::db::row::{Columns, Row, SqliteRow, in_json};
 
 /// What a value takes beside its place in the row, as JSON.
-fn size_of_value(value: &Value) -> usize {
+fn size_of_value(value: ValueRef<'_>) -> usize {
     match value {
-        Value::Text(text) => in_json(text.as_bytes()),
-        Value::Blob(bytes) => bytes.len(),
-        Value::Null | Value::Integer(_) | Value::Real(_) => 8,
+        ValueRef::Text(text) => in_json(text),
+        ValueRef::Blob(bytes) => bytes.len(),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 8,
     }
 }
 
 /// All rows of a statement.
-pub(super) fn rows(connection: &Connection, sql: &str, params: &[Param]) -> Outcome<Vec<SqliteRow>> {
-    Ok(rows_within(connection, sql, params, usize::MAX)?.0)
+pub(super) fn rows(connection: &Connection, sql: &str, params: &[Param]) -> Outcome<Vec<Row>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    bind(&mut statement, params)?;
+    let mut found = Vec::new();
+    let mut columns = None;
+    let mut cursor = statement.raw_query();
+    while let Some(row) = cursor.next()? {
+        found.push(copied(row, &mut columns)?.into());
+    }
+    Ok(found)
 }
 
-/// The rows of a statement until they take so many bytes, and whether there were more.
-pub(super) fn rows_within(
+/// What `read` makes of the rows of a statement until they take so many bytes, and whether there were more. No more than one row is
+/// held at a time.
+pub(crate) fn read_within<T>(
     connection: &Connection,
     sql: &str,
     params: &[Param],
     bytes: usize,
-) -> Outcome<(Vec<SqliteRow>, bool)> {
+    read: fn(&Row) -> Result<T>,
+) -> Outcome<Result<(Vec<T>, bool)>> {
     let mut statement = connection.prepare_cached(sql)?;
     bind(&mut statement, params)?;
     let (mut found, mut taken) = (Vec::new(), 0);
-    let mut columns: Option<Columns> = None;
+    let mut columns = None;
     let mut cursor = statement.raw_query();
     while let Some(row) = cursor.next()? {
         if taken >= bytes {
-            return Ok((found, true));
+            return Ok(Ok((found, true)));
         }
-        let columns = columns.get_or_insert_with(|| Columns::of(&row.as_ref().column_names()));
-        let mut values = Vec::with_capacity(columns.len());
-        for index in 0..columns.len() {
-            values.push(row.get::<_, Value>(index)?);
+        let row = copied(row, &mut columns)?;
+        taken += row.values().map(size_of_value).sum::<usize>();
+        match read(&row.into()) {
+            Ok(value) => found.push(value),
+            Err(error) => return Ok(Err(error)),
         }
-        if bytes < usize::MAX {
-            taken += values.iter().map(size_of_value).sum::<usize>();
-        }
-        found.push(SqliteRow::new(columns.clone(), values));
     }
-    Ok((found, false))
+    Ok(Ok((found, false)))
+}
+
+/// The row at the cursor. `columns` is of the statement, once there was a row.
+fn copied(row: &rusqlite::Row<'_>, columns: &mut Option<Columns>) -> Outcome<SqliteRow> {
+    let columns = columns.get_or_insert_with(|| Columns::of(&row.as_ref().column_names()));
+    let mut copy = SqliteRow::new(columns.clone());
+    for index in 0..columns.len() {
+        copy.push(row.get_ref(index)?);
+    }
+    Ok(copy)
 }
 
 /// To SQLite `$2` is a name, not a number: the parameter is looked up by the number in its name.

@@ -17,7 +17,7 @@ use super::log::Log;
 use super::place::Place;
 use super::statement::rows;
 use crate::db::param::Param;
-use crate::db::row::SqliteRow;
+use crate::db::row::Row;
 
 /// The connection that writes, and who waits for its next commit.
 pub(super) struct Writer {
@@ -55,7 +55,7 @@ impl SqliteTx {
     }
 
     /// Runs a statement; returns its rows.
-    pub(crate) fn rows(&mut self, sql: &str, params: &[Param]) -> Outcome<Vec<SqliteRow>> {
+    pub(crate) fn rows(&mut self, sql: &str, params: &[Param]) -> Outcome<Vec<Row>> {
         rows(self.connection()?, sql, params)
     }
 

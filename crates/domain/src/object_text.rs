@@ -1,0 +1,154 @@
+//! Stored JSON objects as text. A list shows the settings of its posts as they are stored; making values of a thousand of them, and text
+//! again, takes as long as reading the posts.
+
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value};
+
+/// The most digits of a number that is written back as it was read, whatever reads it.
+const MOST_DIGITS: usize = 15;
+
+/// A JSON object as `serde_json` writes it.
+#[derive(Debug, Clone, Serialize)]
+#[serde(transparent)]
+pub struct ObjectText(Box<RawValue>);
+
+impl ObjectText {
+    /// Reads what is stored.
+    ///
+    /// # Errors
+    /// When it is no JSON object.
+    pub fn read(stored: &str) -> serde_json::Result<Self> {
+        match compact(stored) {
+            Some(text) if text.starts_with('{') => RawValue::from_string(text).map(Self),
+            _ => {
+                let values: Map<String, Value> = serde_json::from_str(stored)?;
+                to_raw_value(&values).map(Self)
+            }
+        }
+    }
+
+    /// The same as values.
+    pub fn values(&self) -> Map<String, Value> {
+        serde_json::from_str(self.as_str()).unwrap_or_default()
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+}
+
+impl PartialEq for ObjectText {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+/// The same without the spaces that PostgreSQL puts between the parts. `None` where reading and writing may change more than that: numbers
+/// other than short whole ones, and characters that are escaped.
+fn compact(stored: &str) -> Option<String> {
+    let mut text = String::with_capacity(stored.len());
+    for (index, part) in stored.split('"').enumerate() {
+        if index > 0 {
+            text.push('"');
+        }
+        let is_quoted = index % 2 == 1;
+        match is_quoted {
+            true if part.contains('\\') => return None,
+            true => text.push_str(part),
+            false => push_compact(&mut text, part)?,
+        }
+    }
+    Some(text)
+}
+
+fn push_compact(text: &mut String, part: &str) -> Option<()> {
+    let mut digits = 0;
+    for character in part.chars() {
+        digits = if character.is_ascii_digit() { digits + 1 } else { 0 };
+        match character {
+            ' ' | '\t' | '\n' | '\r' => {}
+            '.' | 'E' | '\\' | '-' => return None,
+            _ if digits > MOST_DIGITS => return None,
+            _ => text.push(character),
+        }
+    }
+    let is_exponent = |pair: &[u8]| matches!(pair, [digit, b'e'] if digit.is_ascii_digit());
+    (!part.as_bytes().windows(2).any(is_exponent)).then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            (-9i64..100).prop_map(Value::from),
+            any::<u64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 20, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::vec((any::<String>(), inner), 0..4)
+                    .prop_map(|entries| Value::Object(entries.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        /// As it is stored on SQLite, and nearly as PostgreSQL stores it.
+        #[test]
+        fn the_text_is_what_the_values_are_written_as(
+            settings in prop::collection::vec(("[a-z_ \"]{0,8}", values()), 0..5), is_spaced: bool
+        ) {
+            let settings: Map<String, Value> = settings.into_iter().collect();
+            let stored = match is_spaced {
+                true => serde_json::to_string_pretty(&settings).unwrap().replace('\n', " "),
+                false => serde_json::to_string(&settings).unwrap(),
+            };
+            let read: Map<String, Value> = serde_json::from_str(&stored).unwrap();
+            let written = ObjectText::read(&stored).unwrap();
+            prop_assert_eq!(written.as_str(), serde_json::to_string(&read).unwrap());
+        }
+    }
+
+    #[test]
+    fn spaces_between_the_parts_are_left_out() {
+        for (stored, expected) in [
+            (
+                r#"{"a": [1, true], "b c": "d, e"}"#,
+                r#"{"a":[1,true],"b c":"d, e"}"#,
+            ),
+            (r#"{"a": 1e2, "b": 1.50}"#, r#"{"a":100.0,"b":1.5}"#),
+            (r#"{"a": "\u00e9\/", "b": -0}"#, r#"{"a":"é/","b":-0.0}"#),
+            ("{\n}", "{}"),
+        ] {
+            assert_eq!(ObjectText::read(stored).unwrap().as_str(), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused() {
+        for stored in [
+            "",
+            "[]",
+            "1",
+            "null",
+            "{",
+            r#"{"a"}"#,
+            r#"{"a":tru}"#,
+            r#"{"a":1}}"#,
+            r#"["#,
+            r#"{"a" "b"}"#,
+        ] {
+            assert!(ObjectText::read(stored).is_err(), "{stored}");
+        }
+    }
+}
