@@ -168,8 +168,9 @@ async fn search_account(
             candidates.push(candidate);
         }
     }
-    let Some(platform) = account.filter(|platform| !platform.disabled) else {
-        return leave_without_account(app, hold, account.as_ref(), &candidates).await;
+    let platform = match account {
+        Some(platform) if !platform.disabled => platform,
+        account => return leave_without_account(app, hold, account.as_ref(), &candidates).await,
     };
     let provider = match app.configured_provider_of(&platform) {
         Ok(provider) => Arc::clone(provider),
