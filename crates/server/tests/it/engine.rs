@@ -39,6 +39,7 @@ mod restored;
 mod restored_comments;
 mod restored_doubts;
 mod restored_errors;
+mod restored_inbox;
 mod restored_private;
 mod restored_uploads;
 mod same_text;

@@ -58,7 +58,9 @@ impl Search<'_> {
         for candidate in candidates {
             let by_handle = self.by_handle(candidate).await?;
             let look = match (by_handle, &shown) {
-                (Some(ByHandle::Is(verdict)), _) => Some(answered(ended(verdict))),
+                (Some(ByHandle::Is(verdict)), shown) => {
+                    Some(answered(self.by_handle_or_list(candidate, verdict, shown).await?))
+                }
                 (Some(ByHandle::AskAgain), _) => None,
                 (None, Shown::NoAnswer) if !self.round.is_last => None,
                 (None, Shown::Posts(posts)) => Some(answered(self.among(candidate, posts).await?)),
@@ -131,6 +133,23 @@ impl Search<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// What is known by the handle. That a try is in the creator's inbox says nothing of another one that this database does not know, and that
+    /// the account may list.
+    async fn by_handle_or_list(
+        &self,
+        candidate: &Candidate,
+        verdict: Verdict,
+        shown: &Shown,
+    ) -> Result<SearchResult, AppError> {
+        if let (Verdict::ActionRequired { .. }, Shown::Posts(posts)) = (&verdict, shown)
+            && let found @ SearchResult::Ended(Verdict::Published { .. }, _) =
+                self.among(candidate, posts).await?
+        {
+            return Ok(found);
+        }
+        Ok(ended(verdict))
     }
 
     /// The provider's status of a try; `None` if it failed, or the provider does not know it.

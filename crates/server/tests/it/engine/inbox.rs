@@ -61,13 +61,13 @@ fn is_out(t: &TestApp, root: &Value) {
 }
 
 /// Lets time pass until the post has its address, as [`is_out`].
-async fn comes_out(t: &TestApp, post: &str) {
+pub(super) async fn comes_out(t: &TestApp, post: &str) {
     let root = t.run_until(post, |root| root["releaseUrl"].is_string()).await;
     is_out(t, &root);
 }
 
 /// A video that was sent to the inbox: its post, and the provider's identifier of its draft.
-async fn video_in_inbox(t: &TestApp) -> (String, String) {
+pub(super) async fn video_in_inbox(t: &TestApp) -> (String, String) {
     let clip = t.api.upload_clip().await;
     let post = send_to_inbox(t, &clip).await;
     let publish_id = lies_in_inbox(t, &post).await;
@@ -168,7 +168,7 @@ async fn a_full_inbox_keeps_the_post_waiting_until_there_is_room(db: Db) {
 }
 
 /// A person sends a post again that is in the inbox.
-async fn send_again(t: &TestApp, post: &str) {
+pub(super) async fn send_again(t: &TestApp, post: &str) {
     // Its tries are listed in the order of their times.
     t.clock.advance(Duration::from_secs(1));
     t.api
@@ -177,7 +177,7 @@ async fn send_again(t: &TestApp, post: &str) {
         .ok();
 }
 
-async fn outcomes_of(t: &TestApp, post: &str) -> Vec<String> {
+pub(super) async fn outcomes_of(t: &TestApp, post: &str) -> Vec<String> {
     let tries = t.attempts_of(post).await;
     let outcomes = tries
         .iter()

@@ -61,7 +61,7 @@ impl Store {
                 COUNT(*) AS open_posts
             FROM posts p JOIN platforms a ON a.id = p.platform_id
             WHERE p.look_since IS NOT NULL AND p.looked_at >= $1 AND p.parent_id IS NULL
-                AND p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED')
+                AND p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')
                 AND a.refresh_needed AND NOT a.disabled AND a.removed_at IS NULL
             GROUP BY a.id, a.display_handle, a.display_name, a.provider_account_id ORDER BY account_name, a.id";
         let rows = self.rows(sql, params![hold.held_at]).await?;

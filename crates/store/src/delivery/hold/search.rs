@@ -1,7 +1,8 @@
 //! The search of a hold: which posts are still to be looked for, and what is left of each.
 
 use playout_domain::id::{PlatformId, PostId, WorkspaceId};
-use playout_domain::post::PostState;
+use playout_domain::job::JobKind;
+use playout_domain::post::{PostState, Waiting};
 use playout_domain::submission::SubmissionOutcome;
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
@@ -9,6 +10,7 @@ use playout_domain::verdict::Verdict;
 use super::Hold;
 use crate::db::{Result, Row, Store, StoreError, Tx, params, read_all};
 use crate::delivery::settle::{AttemptDetail, ClosedTry};
+use crate::jobs::NewJob;
 use crate::posts::read::{post_columns, read_post};
 
 /// A marked post that was not looked for yet.
@@ -171,7 +173,8 @@ impl Store {
         }
         let sql = "DELETE FROM jobs WHERE post_id = $1 AND kind = 'publish_post'";
         tx.execute(sql, params![post]).await?;
-        tx.close_unknown(post, detail, now).await?;
+        tx.close_open(post, SubmissionOutcome::Unknown, detail, now)
+            .await?;
         let is_queued = "SELECT id FROM posts WHERE id = $1 AND state = 'QUEUE'";
         if tx.row(is_queued, params![post]).await?.is_some() {
             tx.leave_unread(post, text, now).await?;
@@ -199,6 +202,8 @@ impl Tx {
         let (verdict, detail) = instead
             .as_ref()
             .map_or((verdict, detail), |(verdict, detail)| (verdict, detail));
+        let known = self.published_try_of(post.id).await?;
+        let verdict = known.as_ref().unwrap_or(verdict);
         let is_told_already = post.state == PostState::ActionRequired;
         let sql = "UPDATE posts SET looked_at = $2 WHERE id = $1";
         self.execute(sql, params![post.id, now]).await?;
@@ -212,7 +217,18 @@ impl Tx {
             return self.give_comments_to_a_person(now).await;
         }
         // A post without an open try has one in the ledger all the same: it shows why a person has it.
-        if !self.close_unknown(post.id, detail, now).await? && detail.code.is_some() {
+        let is_in_inbox = matches!(
+            verdict,
+            Verdict::ActionRequired {
+                waiting: Waiting::Inbox,
+                ..
+            }
+        );
+        let outcome = match is_in_inbox {
+            true => SubmissionOutcome::InInbox,
+            false => SubmissionOutcome::Unknown,
+        };
+        if !self.close_open(post.id, outcome, detail, now).await? && detail.code.is_some() {
             let closed = ClosedTry {
                 platform: post.platform_id,
                 post: post.id,
@@ -225,17 +241,38 @@ impl Tx {
         post.publishing = false;
         post.apply(verdict, now);
         self.save_outcome(&post).await?;
+        if is_in_inbox {
+            let following = NewJob::of(workspace, &post, JobKind::ResolveLink, now);
+            self.queue_job(following, now).await?;
+        }
         if is_told_already {
             return Ok(());
         }
         self.conclude(workspace, &post, now).await
     }
 
-    /// Closes the open try of a post as `unknown`: how it ended cannot be found out. Returns whether there was one.
-    async fn close_unknown(&mut self, post: PostId, detail: &AttemptDetail, now: Time) -> Result<bool> {
-        let sql = "UPDATE submissions SET closed_at = $2, outcome = 'unknown', code = $3, message = $4
+    /// That the post is published, where the ledger knows it of one of its tries.
+    async fn published_try_of(&mut self, post: PostId) -> Result<Option<Verdict>> {
+        let sql = "SELECT id FROM submissions WHERE post_id = $1 AND outcome = 'published' LIMIT 1";
+        let published = self.row(sql, params![post]).await?;
+        Ok(published.map(|_| Verdict::Published {
+            release_id: None,
+            release_url: None,
+        }))
+    }
+
+    /// Closes the open try of a post. Returns whether there was one.
+    async fn close_open(
+        &mut self,
+        post: PostId,
+        outcome: SubmissionOutcome,
+        detail: &AttemptDetail,
+        now: Time,
+    ) -> Result<bool> {
+        let sql = "UPDATE submissions SET closed_at = $2, outcome = $5, code = $3, message = $4
             WHERE post_id = $1 AND closed_at IS NULL";
-        let params = params![post, now, detail.code.clone(), detail.message.clone()];
+        let (code, message) = (detail.code.clone(), detail.message.clone());
+        let params = params![post, now, code, message, outcome.as_str()];
         Ok(self.execute(sql, params).await? > 0)
     }
 }

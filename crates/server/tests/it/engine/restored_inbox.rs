@@ -1,0 +1,73 @@
+//! After a hold: posts with a draft in the creator's inbox.
+
+use playout_tiktok::sim::{Endpoint, HoldPoint};
+use serde_json::json;
+
+use super::hold::searched;
+use super::inbox::{comes_out, outcomes_of, send_again, video_in_inbox};
+use crate::harness::{Db, TestApp, on_both, post_body};
+
+on_both!(
+    a_draft_that_arrived_since_the_copy_is_followed_until_it_is_published,
+    a_post_whose_second_draft_was_published_since_the_copy_is_found,
+    a_post_of_which_the_copy_knows_a_published_draft_is_published,
+);
+
+async fn a_draft_that_arrived_since_the_copy_is_followed_until_it_is_published(db: Db) {
+    let mut t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let platform = t.connect("kitestudio").await;
+    let mut body = post_body(&platform, &[t.api.upload_clip().await]);
+    body["settings"] = json!({ "post_mode": "MEDIA_UPLOAD" });
+    t.sim.hold(Endpoint::UploadLast, HoldPoint::After);
+    let post = t.api.create_post(&body).await;
+    t.sim.held(Endpoint::UploadLast, 1).await;
+    let copy = t.copy_database().await;
+    t.sim.release(Endpoint::UploadLast);
+    assert_eq!(t.settled(&post).await["state"], "ACTION_REQUIRED");
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    assert_eq!(t.root(&post).await["state"], "ACTION_REQUIRED");
+    assert_eq!(outcomes_of(&t, &post).await, ["in_inbox"]);
+    let draft = t.sim.inbox_deliveries().remove(0);
+    assert!(t.sim.finish_draft(&draft.publish_id, None, "PUBLIC_TO_EVERYONE"));
+    comes_out(&t, &post).await;
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+async fn a_post_whose_second_draft_was_published_since_the_copy_is_found(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let (post, first) = video_in_inbox(&t).await;
+    let text = t.root(&post).await["content"].as_str().unwrap().to_owned();
+    let copy = t.copy_database().await;
+    send_again(&t, &post).await;
+    t.settled(&post).await;
+    let drafts = t.sim.inbox_deliveries();
+    let second = drafts.iter().find(|draft| draft.publish_id != first).unwrap();
+    assert!(
+        t.sim
+            .finish_draft(&second.publish_id, Some(&text), "PUBLIC_TO_EVERYONE")
+    );
+    t.sim.idle().await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    assert_eq!(t.root(&post).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+async fn a_post_of_which_the_copy_knows_a_published_draft_is_published(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let (post, first) = video_in_inbox(&t).await;
+    t.sim.hold(Endpoint::UploadLast, HoldPoint::After);
+    send_again(&t, &post).await;
+    t.sim.held(Endpoint::UploadLast, 1).await;
+    assert!(t.sim.finish_draft(&first, None, "PUBLIC_TO_EVERYONE"));
+    t.sim.idle().await;
+    let copy = t.copy_database().await;
+    t.sim.release(Endpoint::UploadLast);
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    assert_eq!(t.root(&post).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 1);
+}
