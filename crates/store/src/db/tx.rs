@@ -142,7 +142,7 @@ impl Tx {
         read: fn(&Row) -> Result<T>,
     ) -> Result<Vec<T>> {
         let rows = match &mut self.on {
-            On::Sqlite(tx) => tx.rows(lookup.sqlite, &params![bytes(&ids)])?,
+            On::Sqlite(tx) => tx.rows(lookup.sqlite, &[bytes(&ids).into()])?,
             On::Postgres { tx, patience } => {
                 let asked = tx.fetch_all(sqlx::query(lookup.postgres).bind(ids));
                 let rows = answered(*patience, asked).await?;

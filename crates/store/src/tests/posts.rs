@@ -309,7 +309,8 @@ async fn a_list_has_the_media_of_each_post_in_order(store: Store) {
         assert_eq!(world.reload(root.id).await.media_ids, media[..count]);
         expected.push(media[..count].to_vec());
     }
-    let listed = store.list_root_posts(world.workspace, &PostFilter::default(), ALL);
+    let every = PostFilter::default();
+    let listed = store.list_root_posts(world.workspace, &every, ALL);
     let posts = listed.await.unwrap().posts;
     let found: Vec<_> = posts.into_iter().map(|post| post.media_ids).collect();
     assert_eq!(found, expected);
@@ -321,7 +322,8 @@ async fn settings_are_listed_as_they_were_given(store: Store) {
     let mut group = new_group(world.platform, false, Some(NOON));
     group.root.settings = given.as_object().unwrap().clone();
     let root = world.group(group).await;
-    let listed = store.list_root_posts(world.workspace, &PostFilter::default(), ALL);
+    let every = PostFilter::default();
+    let listed = store.list_root_posts(world.workspace, &every, ALL);
     let posts = listed.await.unwrap().posts;
     let text = posts[0].settings.as_str();
     let read = world.reload(root.id).await.settings;
