@@ -90,7 +90,7 @@ const TAKEN_OVER_AT_THE_NOTE: &str = "
     CREATE FUNCTION take_over() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         PERFORM pg_advisory_xact_lock(7);
         UPDATE jobs SET attempt = attempt + 1, lease_owner = 'another node', leased_until = leased_until + 600000000
-            WHERE post_id = NEW.post_id;
+            WHERE post_id = NEW.post_id AND leased_until IS NOT NULL;
         RETURN NEW;
     END $$;
     CREATE TRIGGER at_the_note BEFORE UPDATE ON submissions FOR EACH ROW
