@@ -89,8 +89,8 @@ async fn a_locked_row_costs_neither_its_run_nor_the_others_their_leases(db: Db) 
 const TAKEN_OVER_AT_THE_NOTE: &str = "
     CREATE FUNCTION take_over() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         PERFORM pg_advisory_xact_lock(7);
-        UPDATE jobs SET attempt = attempt + 1, lease_owner = 'another node', leased_until = leased_until + 600000000
-            WHERE post_id = NEW.post_id;
+        UPDATE jobs SET attempt = attempt + 1, lease_owner = 'another node', leased_until = leased_until + 600000000,
+            due_at = leased_until + 600000000 WHERE post_id = NEW.post_id AND leased_until IS NOT NULL;
         RETURN NEW;
     END $$;
     CREATE TRIGGER at_the_note BEFORE UPDATE ON submissions FOR EACH ROW

@@ -1,6 +1,5 @@
 //! After a hold: posts with a draft in the creator's inbox.
 
-use playout_tiktok::sim::{Endpoint, HoldPoint};
 use serde_json::json;
 
 use super::hold::searched;
@@ -13,17 +12,20 @@ on_both!(
     a_post_of_which_the_copy_knows_a_published_draft_is_published,
 );
 
+/// For how long the provider processes an upload.
+const PROCESSING_MS: u64 = 60_000;
+
 async fn a_draft_that_arrived_since_the_copy_is_followed_until_it_is_published(db: Db) {
     let mut t = TestApp::start(db).await;
-    t.sim.turn(|knobs| knobs.webhooks = false);
+    t.sim
+        .turn(|knobs| (knobs.webhooks, knobs.processing_ms) = (false, PROCESSING_MS));
     let platform = t.connect("kitestudio").await;
     let mut body = post_body(&platform, &[t.api.upload_clip().await]);
     body["settings"] = json!({ "post_mode": "MEDIA_UPLOAD" });
-    t.sim.hold(Endpoint::UploadLast, HoldPoint::After);
     let post = t.api.create_post(&body).await;
-    t.sim.held(Endpoint::UploadLast, 1).await;
+    t.idle().await;
+    assert_eq!(t.root(&post).await["state"], "QUEUE", "the provider processes it");
     let copy = t.copy_database().await;
-    t.sim.release(Endpoint::UploadLast);
     assert_eq!(t.settled(&post).await["state"], "ACTION_REQUIRED");
     t.go_on_with(copy).await;
     searched(&t).await;
@@ -58,13 +60,13 @@ async fn a_post_whose_second_draft_was_published_since_the_copy_is_found(db: Db)
 async fn a_post_of_which_the_copy_knows_a_published_draft_is_published(db: Db) {
     let mut t = TestApp::start(db).await;
     let (post, first) = video_in_inbox(&t).await;
-    t.sim.hold(Endpoint::UploadLast, HoldPoint::After);
+    t.sim.turn(|knobs| knobs.processing_ms = PROCESSING_MS);
     send_again(&t, &post).await;
-    t.sim.held(Endpoint::UploadLast, 1).await;
+    t.idle().await;
     assert!(t.sim.finish_draft(&first, None, "PUBLIC_TO_EVERYONE"));
-    t.sim.idle().await;
+    t.idle().await;
+    assert_eq!(t.root(&post).await["state"], "QUEUE", "the other one may arrive");
     let copy = t.copy_database().await;
-    t.sim.release(Endpoint::UploadLast);
     assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
     t.go_on_with(copy).await;
     searched(&t).await;
