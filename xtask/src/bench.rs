@@ -17,6 +17,7 @@ pub mod process;
 pub mod publish;
 pub mod requests;
 pub mod row;
+pub mod search;
 pub mod simulator;
 pub mod slides;
 pub mod slides_example;
@@ -42,7 +43,7 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 18] = [
+const BENCHES: [(&str, Bench); 19] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
@@ -61,6 +62,7 @@ const BENCHES: [(&str, Bench); 18] = [
     ("slides-stored", pictures::slides_stored),
     ("hostile", hostile::hostile),
     ("dashboard", dashboard::dashboard),
+    ("search", search::search),
 ];
 
 /// Builds `playoutd`, runs the benches named, or all, or a family of them (`due` is `due-at-once` and so on), and prints each row when it is known. With `--playoutd PATH` nothing is built: that
@@ -88,7 +90,7 @@ pub fn run(names: &[String]) -> Outcome<()> {
     }
     if chosen
         .iter()
-        .any(|(name, _)| matches!(*name, "api" | "lists") || name.starts_with("due-"))
+        .any(|(name, _)| matches!(*name, "api" | "lists" | "search") || name.starts_with("due-"))
     {
         needs.push(Need::Postgres);
     }

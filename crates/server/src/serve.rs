@@ -56,6 +56,7 @@ impl Service {
         tasks.push(tokio::spawn(hear_other_nodes(Arc::clone(app), stop.clone())));
         tasks.push(tokio::spawn(tell_other_nodes(Arc::clone(app), stop.clone())));
         tasks.push(tokio::spawn(once_it_fits(app, &stop, build_indexes)));
+        tasks.push(tokio::spawn(once_it_fits(app, &stop, index_texts)));
         let app = Arc::clone(app);
         Self { app, stop, tasks }
     }
@@ -131,6 +132,13 @@ async fn build_indexes(app: Arc<App>, stop: CancellationToken) {
     let outage = Outage::harmless("new indexes of large tables are not made");
     let again = "new indexes of large tables were made";
     keep_up(&app, stop, outage, again, || app.store.build_indexes()).await;
+}
+
+/// Indexes the texts of posts. A search reads those that are not indexed.
+async fn index_texts(app: Arc<App>, stop: CancellationToken) {
+    let outage = Outage::harmless("the texts of new posts are not indexed, and searches are slower");
+    let again = "the texts of new posts were indexed again";
+    keep_up(&app, stop, outage, again, || app.store.index_texts()).await;
 }
 
 /// Restarts a task that ends only when the connection to the database is lost.

@@ -10,7 +10,8 @@
 //! - where the database is (`home.rs`), and copies of it (`open.rs`, `sqlite/copy.rs`, `sqlite/backup_mark.rs`);
 //! - the log, which is copied into SQLite's file beside the commits (`sqlite/log.rs`);
 //! - large indexes, which PostgreSQL gets beside the running service (`indexes.rs`);
-//! - searches: `instr` or `strpos` (`statements.rs`), and SQLite ignores case in ASCII alone (`posts/read.rs`).
+//! - searches: `instr` or `strpos`, a thread or a transaction (`search.rs`), the index of texts (`text_index.rs`), and SQLite
+//!   ignores case in ASCII alone (`posts/read.rs`).
 //!
 //! Imports nothing from the modules above. They use what is re-exported here; the files of this module use one another directly.
 
@@ -29,11 +30,13 @@ pub(crate) mod param;
 pub(crate) mod postgres;
 mod row;
 mod sealed;
+mod search;
 mod show;
 mod signals;
 mod sqlite;
 mod statements;
 pub(crate) mod store;
+mod text_index;
 mod time_budget;
 mod tx;
 mod vault;
@@ -43,9 +46,9 @@ pub use self::clock::ClockDifference;
 pub use self::error::{Cause, Result, StoreError};
 pub use self::open::DEFAULT_POSTGRES_CONNECTIONS;
 pub use self::page::Page;
+pub use self::search::SEARCHES;
 pub use self::show::{Show, Subject};
 pub use self::sqlite::IN_A_BACKUP;
-pub use self::statements::SEARCHES;
 pub use self::store::Store;
 pub use self::time_budget::{inherit_time_budget, spend_time, with_time_budget};
 pub use self::tx::POLL_EVERY;
@@ -58,5 +61,7 @@ pub(crate) use self::page::MOST_BYTES;
 pub(crate) use self::param::{Param, json, params};
 pub(crate) use self::row::{Fields, Row, read_all, read_one};
 pub(crate) use self::sealed::SealedColumn;
+pub(crate) use self::search::Search;
+pub(crate) use self::text_index::Candidates;
 pub(crate) use self::tx::Tx;
 pub(crate) use self::vault::Cell;

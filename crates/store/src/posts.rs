@@ -5,4 +5,5 @@
 pub(crate) mod create;
 pub(crate) mod group_changes;
 pub(crate) mod read;
+pub(crate) mod search;
 pub(crate) mod update_group;

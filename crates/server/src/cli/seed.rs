@@ -86,6 +86,8 @@ pub(super) async fn run(config: Config) -> Result<ExitCode, OpenError> {
         media.push(upload(&app, &workspace, file).await?);
     }
     create_posts(&app, &workspace, &request.posts, &platforms, &media).await?;
+    app.store.build_indexes().await?;
+    app.store.index_all_texts().await?;
     let count = request.posts.count;
     say(json!({
         "workspaceId": id, "apiKey": key.expose(), "platformIds": platforms, "mediaIds": media, "posts": count

@@ -3,7 +3,7 @@
 //! On PostgreSQL they are made with `CREATE INDEX CONCURRENTLY` while the service runs, by the node that holds an advisory lock. That statement
 //! waits for every transaction that was there before it, so that others only try for the lock, and never wait for it in a statement: each would wait
 //! for the other. An index whose making was cut off is there and not valid; it is dropped and made again.
-//! On SQLite they are made with the migrations.
+//! On SQLite they are made with the migrations. The index of texts is another one on each database: `text_index.rs`.
 
 use std::time::Duration;
 
@@ -82,7 +82,8 @@ impl Store {
     /// # Errors
     /// When the database fails. What was begun is begun again by the next call.
     pub async fn build_indexes(&self) -> Result<()> {
-        self.build(&LARGE_INDEXES, LOOK_EVERY).await
+        self.build(&LARGE_INDEXES, LOOK_EVERY).await?;
+        self.build_text_index(LOOK_EVERY).await
     }
 
     pub(crate) async fn build(&self, wanted: &[LargeIndex], look_every: Duration) -> Result<()> {

@@ -22,6 +22,7 @@ use super::param::params;
 use super::row::read_all;
 use super::sqlite::Sqlite;
 use super::store::{Pools, Store};
+use super::text_index;
 
 /// Every migration, oldest first. Never change one that was released: add another.
 pub(crate) const MIGRATIONS: [(&str, &str); 33] = [
@@ -156,7 +157,7 @@ impl Store {
             Pools::Sqlite(sqlite) => {
                 let mut connection = migrating(sqlite).await?;
                 let migrated = run(migrator, &mut connection).await;
-                let indexed = indexes::create_all(&mut connection, &indexes::LARGE_INDEXES).await;
+                let indexed = create_indexes(&mut connection).await;
                 let closed = connection.close().await;
                 migrated?;
                 indexed?;
@@ -347,6 +348,11 @@ async fn applied(connection: &mut impl Migrate) -> Result<Vec<i64>, MigrateError
     connection.ensure_migrations_table(table).await?;
     let applied = connection.list_applied_migrations(table).await?;
     Ok(applied.into_iter().map(|migration| migration.version).collect())
+}
+
+async fn create_indexes(connection: &mut SqliteConnection) -> Result<()> {
+    indexes::create_all(connection, &indexes::LARGE_INDEXES).await?;
+    text_index::create(connection).await
 }
 
 /// A connection for migrations alone: the migrator brings its own driver.

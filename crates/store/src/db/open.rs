@@ -1,6 +1,7 @@
 //! Opening and closing a database.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use rusqlite::ErrorCode;
@@ -11,8 +12,8 @@ use tokio::sync::{Notify, Semaphore};
 use super::changes::Changes;
 use super::error::{Result, StoreError, is_damage, text_of};
 use super::postgres::Postgres;
+use super::search::SEARCHES;
 use super::sqlite::Sqlite;
-use super::statements::SEARCHES;
 use super::store::{Inner, Pools, Store};
 use super::vault::Vault;
 
@@ -74,6 +75,7 @@ impl Store {
             delivery_signal: Notify::new(),
             show: OnceLock::new(),
             searches: Arc::new(Semaphore::new(SEARCHES)),
+            has_text_index: AtomicBool::new(false),
         }))
     }
 

@@ -16,11 +16,12 @@ mod statement;
 mod writer;
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
-use rusqlite::{Connection, InterruptHandle, ffi};
+use rusqlite::{Connection, ffi};
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 use self::connection::{connect, patiently, reader};
 use self::failure::{Outcome, closed, failure, interrupted};
@@ -37,12 +38,16 @@ use super::row::Row;
 
 /// Connections for reading.
 const READERS: usize = 4;
+/// A search looks after so many steps of SQLite's machine whether it is over.
+const STEPS: i32 = 1_000;
 
 /// An SQLite file: one writer, a few readers.
 pub(crate) struct Sqlite {
     place: Arc<Place>,
     writer: Arc<tokio::sync::Mutex<Writer>>,
     readers: Mutex<Vec<Connection>>,
+    /// Idle connections of searches: at most as many as searches run at once.
+    searchers: Mutex<Vec<Connection>>,
     permits: Semaphore,
 }
 
@@ -65,6 +70,7 @@ impl Sqlite {
             place,
             writer: Arc::new(tokio::sync::Mutex::new(writer)),
             readers: Mutex::default(),
+            searchers: Mutex::default(),
             permits: Semaphore::new(READERS),
         })
     }
@@ -106,23 +112,37 @@ impl Sqlite {
         read
     }
 
-    /// Runs a reading statement that may take long on a thread of its own, on a connection of its own, until `limit` is over or
-    /// the caller stops waiting. `searching` holds its place, which is given back when it has ended.
+    /// Runs a reading statement that may take long on a thread of its own, on a connection of its own, until `until` or the caller stops
+    /// waiting. `searching` holds its place, which is given back when it has ended.
     pub(crate) async fn search<T: Send + 'static>(
         &self,
         searching: impl FnOnce(&Connection) -> Outcome<T> + Send + 'static,
-        limit: Duration,
+        until: Instant,
     ) -> Outcome<T> {
-        let connection = reader(&self.place)?;
-        let interrupting = Interrupting(connection.get_interrupt_handle());
-        let searching = tokio::task::spawn_blocking(move || searching(&connection));
-        match tokio::time::timeout(limit, searching).await {
-            Ok(searched) => {
-                drop(interrupting);
-                searched.unwrap_or_else(|_| Err(interrupted()))
-            }
-            Err(_) => Err(interrupted()),
+        self.place.check_lately()?;
+        let idle = self.searchers().pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => reader(&self.place)?,
+        };
+        let ending = Ending::default();
+        let is_over = Arc::clone(&ending.0);
+        let searching = tokio::task::spawn_blocking(move || {
+            // Not an interrupt, which does nothing before the statement has begun.
+            let is_over = move || is_over.load(Ordering::Relaxed);
+            connection.progress_handler(STEPS, Some(is_over))?;
+            let found = searching(&connection);
+            connection.progress_handler(0, None::<fn() -> bool>)?;
+            Outcome::Ok((found?, connection))
+        });
+        let Ok(searched) = tokio::time::timeout_at(until, searching).await else {
+            return Err(interrupted());
+        };
+        let (found, connection) = searched.unwrap_or_else(|_| Err(interrupted()))?;
+        if !self.permits.is_closed() {
+            self.searchers().push(connection);
         }
+        Ok(found)
     }
 
     /// Runs one writing statement by itself; returns its rows, and how many it changed.
@@ -152,8 +172,14 @@ impl Sqlite {
         if self.place.check().is_err() {
             leave_log(writer.connection());
             self.idle().iter().for_each(leave_log);
+            self.searchers().iter().for_each(leave_log);
         }
         self.idle().clear();
+        self.searchers().clear();
+    }
+
+    fn searchers(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+        self.searchers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
@@ -161,12 +187,13 @@ impl Sqlite {
     }
 }
 
-/// Ends what runs on a connection when it is dropped.
-struct Interrupting(InterruptHandle);
+/// Ends a search when it is dropped.
+#[derive(Default)]
+struct Ending(Arc<AtomicBool>);
 
-impl Drop for Interrupting {
+impl Drop for Ending {
     fn drop(&mut self) {
-        self.0.interrupt();
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -1,24 +1,16 @@
 //! Statements that run by themselves, on either database.
 
-use std::sync::Arc;
-use std::time::Duration;
+use sqlx::{Executor, SqlSafeStr};
 
-use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
-use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::error::{Result, StoreError};
+use super::error::Result;
 use super::lookup::{Lookup, bytes};
 use super::param::Param;
-use super::postgres::{self, ANSWER, PgTx, answered, bound};
+use super::postgres::{self, ANSWER, answered, bound};
 use super::row::Row;
-use super::sqlite::{self, text};
+use super::sqlite::text;
 use super::store::{Pools, Store};
-
-/// How many searches run at once.
-pub const SEARCHES: usize = 2;
-/// For how long each may run.
-const SEARCH_LIMIT: Duration = Duration::from_secs(5);
 
 impl Store {
     /// What `read` makes of the rows that belong to these.
@@ -116,61 +108,6 @@ impl Store {
                     .run(async |on| postgres::read_within(on, sql, params, bytes, read).await);
                 answered(ANSWER, asked).await?
             }
-        }
-    }
-
-    /// [`Store::read_within`] for a statement whose cost its caller decides: few at once, on threads that may block, and for
-    /// [`SEARCH_LIMIT`].
-    ///
-    /// # Errors
-    /// [`StoreError::TooSlow`] when that is over.
-    pub(crate) async fn search<T: Send + 'static>(
-        &self,
-        sql: String,
-        params: Vec<Param>,
-        bytes: usize,
-        read: fn(&Row) -> Result<T>,
-    ) -> Result<(Vec<T>, bool)> {
-        // Owned by the work: who goes away frees no place before it has ended.
-        let permit = Arc::clone(&self.0.searches).acquire_owned().await;
-        match &self.0.pools {
-            Pools::Sqlite(sqlite) => {
-                let searching = move |on: &rusqlite::Connection| {
-                    let _permit = permit;
-                    sqlite::read_within(on, &sql, &params, bytes, read)
-                };
-                let searched = sqlite.search(searching, SEARCH_LIMIT).await;
-                searched.map_err(|error| match error.sqlite_error_code() {
-                    Some(rusqlite::ErrorCode::OperationInterrupted) => StoreError::TooSlow,
-                    _ => error.into(),
-                })?
-            }
-            Pools::Postgres(postgres) => {
-                let pool = postgres.work.clone();
-                let searching = async move {
-                    let _permit = permit;
-                    let mut tx = PgTx::begin(&pool).await?;
-                    let limit = format!("SET LOCAL statement_timeout = {}", SEARCH_LIMIT.as_millis());
-                    tx.execute(AssertSqlSafe(limit)).await?;
-                    let found = postgres::read_within(&mut tx, sql, params, bytes, read).await;
-                    tx.rollback().await?;
-                    found
-                };
-                let limited = async move { timeout(SEARCH_LIMIT + ANSWER, searching).await };
-                match tokio::spawn(limited).await {
-                    Ok(Ok(Err(error))) if postgres::was_cancelled(&error) => Err(StoreError::TooSlow),
-                    Ok(Ok(searched)) => searched?,
-                    Ok(Err(_)) | Err(_) => Err(StoreError::TooSlow),
-                }
-            }
-        }
-    }
-
-    /// The function that returns at which place a text has another, from 1; 0 where it has not.
-    pub(crate) fn position_function(&self) -> &'static str {
-        match self.0.pools {
-            Pools::Sqlite(_) => "instr",
-            Pools::Postgres(_) => "strpos",
         }
     }
 

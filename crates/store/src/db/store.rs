@@ -3,6 +3,7 @@
 //! Statements are written once, with `$1` parameters, and run on either database: by themselves (`statements.rs`) or in a transaction
 //! (`tx.rs`).
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use playout_domain::change::Change;
@@ -26,8 +27,10 @@ pub(crate) struct Inner {
     pub(crate) changes: Changes,
     pub(crate) delivery_signal: Notify,
     pub(crate) show: OnceLock<Show>,
-    /// Places for [`Store::search`].
+    /// Places for [`Store::begin_search`].
     pub(crate) searches: Arc<Semaphore>,
+    /// Whether the index of texts was there when it was last looked for.
+    pub(crate) has_text_index: AtomicBool,
 }
 
 pub(crate) enum Pools {

@@ -9,7 +9,8 @@ use serde_json::json as value;
 use uuid::Uuid;
 
 use crate::db::{
-    Fields, Lookup, MOST_BYTES, Page, Param, Result, Row, Store, StoreError, Tx, numbered, params, read_all,
+    Candidates, Fields, Lookup, MOST_BYTES, Page, Param, Result, Row, Store, StoreError, Tx, numbered,
+    params, read_all,
 };
 use crate::events::NewEvent;
 
@@ -68,10 +69,12 @@ impl Store {
         filter: &PostFilter,
         page: Page,
     ) -> Result<Listed> {
-        let (sql, params) = post_list(workspace, filter, page, self.position_function());
-        let (mut posts, is_cut) = match filter.q {
-            Some(_) => self.search(sql, params, MOST_BYTES, read_listed).await?,
-            None => self.read_within(sql, params, MOST_BYTES, read_listed).await?,
+        let (mut posts, is_cut) = match &filter.q {
+            Some(q) => self.search_posts(workspace, filter, page, q).await?,
+            None => {
+                let (sql, params) = post_list(workspace, filter, page, self.position_function());
+                self.read_within(sql, params, MOST_BYTES, read_listed).await?
+            }
         };
         self.load_media(&mut posts).await?;
         Ok(Listed { posts, is_cut })
@@ -190,50 +193,122 @@ pub(crate) fn post_list(
     page: Page,
     position_function: &str,
 ) -> (String, Vec<Param>) {
-    let mut sql = format!(
-        "SELECT {} FROM posts WHERE workspace_id = $1 AND parent_id IS NULL",
-        post_columns!()
-    );
-    let mut params = params![workspace];
-    let mut and = |condition: &str, values: Vec<Param>| {
-        let first = params.len() + 1;
-        params.extend(values);
-        sql.push_str(" AND ");
-        sql.push_str(&condition.replace("{}", &numbered(first, params.len() + 1 - first)));
-    };
-    if let Some(start) = filter.start {
-        and("effective_at >= {}", params![start]);
-    }
-    if let Some(end) = filter.end {
-        and("effective_at < {}", params![end]);
-    }
-    let (follows, direction) = match filter.latest_first {
-        true => ("(effective_at, id) < ({})", "DESC"),
-        false => ("(effective_at, id) > ({})", "ASC"),
-    };
-    if let Some((effective_at, id)) = page.after {
-        and(follows, params![effective_at, id]);
+    post_list_among(&Among::All, workspace, filter, page, position_function)
+}
+
+/// [`post_list`] of some posts.
+pub(crate) fn post_list_among(
+    among: &Among<'_>,
+    workspace: WorkspaceId,
+    filter: &PostFilter,
+    page: Page,
+    position_function: &str,
+) -> (String, Vec<Param>) {
+    let mut list = ListSql::of(post_columns!(), among, workspace);
+    list.bound(filter, page);
+    if let Among::Before((effective_at, id)) = among {
+        let precedes = match filter.latest_first {
+            true => "(effective_at, id) > ({})",
+            false => "(effective_at, id) < ({})",
+        };
+        list.and(precedes, params![*effective_at, *id]);
     }
     if let Some(platform) = filter.platform_id {
-        and("platform_id = {}", params![platform]);
+        list.and("platform_id = {}", params![platform]);
     }
     if !filter.states.is_empty() {
         let states = filter.states.iter().map(|state| state.as_str().into());
-        and("state IN ({})", states.collect());
+        list.and("state IN ({})", states.collect());
     }
     if let Some(q) = &filter.q {
         // Not LIKE, of which the cost in the worst case is the text's length times the pattern's.
-        and(
+        list.and(
             &format!("{position_function}(LOWER(content), LOWER({{}})) > 0"),
             params![q],
         );
     }
-    params.push(page.limit.into());
-    let limit = params.len();
-    sql.push_str(&format!(
-        " ORDER BY effective_at {direction}, id {direction} LIMIT ${limit}"
-    ));
-    (sql, params)
+    list.ordered(filter, page.limit)
+}
+
+/// The place of the post that follows the first `count` of a list, whatever their account, state and text.
+pub(crate) fn place_after(
+    workspace: WorkspaceId,
+    filter: &PostFilter,
+    page: Page,
+    count: u32,
+) -> (String, Vec<Param>) {
+    let mut list = ListSql::of("effective_at, id", &Among::All, workspace);
+    list.bound(filter, page);
+    let (sql, params) = list.ordered(filter, 1);
+    (format!("{sql} OFFSET {count}"), params)
+}
+
+/// Which posts a list is made of.
+pub(crate) enum Among<'a> {
+    /// All.
+    All,
+    /// Those before this place in its order.
+    Before((Time, Uuid)),
+    /// Those that an index has found.
+    Candidates(&'a Candidates),
+}
+
+/// The text of a list, and its parameters.
+struct ListSql {
+    sql: String,
+    params: Vec<Param>,
+}
+
+impl ListSql {
+    fn of(columns: &str, among: &Among<'_>, workspace: WorkspaceId) -> Self {
+        let mut params = params![workspace];
+        let table = match among {
+            Among::All | Among::Before(_) => "posts".to_owned(),
+            Among::Candidates(candidates) => {
+                params.push((&candidates.param).into());
+                candidates.table(params.len())
+            }
+        };
+        let sql = format!("SELECT {columns} FROM {table} WHERE workspace_id = $1 AND parent_id IS NULL");
+        Self { sql, params }
+    }
+
+    /// Adds a condition, in which `{}` stands for the values.
+    fn and(&mut self, condition: &str, values: Vec<Param>) {
+        let first = self.params.len() + 1;
+        self.params.extend(values);
+        let numbers = numbered(first, self.params.len() + 1 - first);
+        self.sql.push_str(" AND ");
+        self.sql.push_str(&condition.replace("{}", &numbers));
+    }
+
+    /// Where the list begins and ends.
+    fn bound(&mut self, filter: &PostFilter, page: Page) {
+        if let Some(start) = filter.start {
+            self.and("effective_at >= {}", params![start]);
+        }
+        if let Some(end) = filter.end {
+            self.and("effective_at < {}", params![end]);
+        }
+        if let Some((effective_at, id)) = page.after {
+            let follows = match filter.latest_first {
+                true => "(effective_at, id) < ({})",
+                false => "(effective_at, id) > ({})",
+            };
+            self.and(follows, params![effective_at, id]);
+        }
+    }
+
+    /// The first rows in the order of the list.
+    fn ordered(mut self, filter: &PostFilter, limit: u32) -> (String, Vec<Param>) {
+        let direction = if filter.latest_first { "DESC" } else { "ASC" };
+        self.params.push(limit.into());
+        let limit = self.params.len();
+        self.sql.push_str(&format!(
+            " ORDER BY effective_at {direction}, id {direction} LIMIT ${limit}"
+        ));
+        (self.sql, self.params)
+    }
 }
 
 /// An event about a post.
@@ -280,7 +355,7 @@ pub(crate) fn read_post(row: &Row) -> Result<Post> {
 }
 
 /// The same for a list.
-fn read_listed(row: &Row) -> Result<ListedPost> {
+pub(crate) fn read_listed(row: &Row) -> Result<ListedPost> {
     read_with(row, |fields| fields.object_text("settings"))
 }
 

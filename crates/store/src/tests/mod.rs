@@ -31,6 +31,7 @@ mod releases;
 mod removed_submissions;
 mod revocations;
 mod schema;
+mod searches;
 mod second_factors;
 mod seeds;
 mod settling;

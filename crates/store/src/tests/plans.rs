@@ -35,7 +35,7 @@ use crate::media::uploads::HAS_UNFINISHED_UPLOADS;
 use crate::people::activity::LIST_ACTIVITY;
 use crate::people::keys::{FIND_KEY, HAS_KEYS};
 use crate::people::sessions::{LIST_SESSIONS, MAY_LOOK};
-use crate::posts::read::post_list;
+use crate::posts::read::{Among, place_after, post_list, post_list_among};
 use crate::webhooks::deliveries::LIST_DELIVERIES;
 use crate::webhooks::fan_out::LISTENING;
 use crate::webhooks::read::LIST_WEBHOOKS;
@@ -165,6 +165,12 @@ async fn lists_of_posts_read_no_more_than_their_page(store: Store) {
             };
             for page in [page, Page { after: None, ..page }] {
                 let (sql, params) = post_list(world.workspace, &filter, page, store.position_function());
+                assert_read_in_order(&store, &sql, params).await;
+                let (sql, params) = place_after(world.workspace, &filter, page, 2_000);
+                assert_read_in_order(&store, &sql, params).await;
+                let among = Among::Before((NOON, world.workspace.0));
+                let (sql, params) =
+                    post_list_among(&among, world.workspace, &filter, page, store.position_function());
                 assert_read_in_order(&store, &sql, params).await;
             }
         }

@@ -8,8 +8,7 @@ use playout_store::{Listed, Page, PostFilter};
 use crate::app::{App, AppError};
 
 impl App {
-    /// Root posts, as the store lists them. A search waits its turn, and keeps its place until it has ended, whether or not
-    /// its client is still there.
+    /// Root posts, as the store lists them. A search waits its turn, and ends when its client goes away.
     pub async fn list_posts(
         self: &Arc<Self>,
         workspace: WorkspaceId,
@@ -18,7 +17,7 @@ impl App {
     ) -> Result<Listed, AppError> {
         let mut listed = match filter.q {
             None => self.store.list_root_posts(workspace, &filter, page).await?,
-            Some(_) => self.search_posts(workspace, filter, page).await?,
+            Some(_) => self.search_posts(workspace, &filter, page).await?,
         };
         self.explain_hold(&mut listed.posts).await?;
         Ok(listed)
@@ -27,15 +26,10 @@ impl App {
     async fn search_posts(
         self: &Arc<Self>,
         workspace: WorkspaceId,
-        filter: PostFilter,
+        filter: &PostFilter,
         page: Page,
     ) -> Result<Listed, AppError> {
-        let place = self.searches.enter(workspace).await?;
-        let app = Arc::clone(self);
-        let searching = async move {
-            let _place = place;
-            app.store.list_root_posts(workspace, &filter, page).await
-        };
-        Ok(tokio::spawn(searching).await??)
+        let _place = self.searches.enter(workspace).await?;
+        Ok(self.store.list_root_posts(workspace, filter, page).await?)
     }
 }

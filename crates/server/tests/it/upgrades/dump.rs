@@ -74,7 +74,9 @@ async fn of_sqlite(url: &str) -> (i64, String) {
         .await
         .unwrap();
     let mut lines = vec!["PRAGMA foreign_keys = OFF;".to_owned()];
-    let tables = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
+    // The index of texts is made by the program that migrates.
+    let tables = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+        AND name NOT LIKE 'posts_text%' AND name NOT LIKE '%indexed_posts' ORDER BY rowid";
     let tables: Vec<(String, String)> = sqlx::query_as(tables).fetch_all(&mut connection).await.unwrap();
     for (table, sql) in tables {
         lines.push(format!("{sql};"));
@@ -95,7 +97,7 @@ async fn of_sqlite(url: &str) -> (i64, String) {
         lines.extend(rows);
     }
     let indexes =
-        "SELECT sql || ';' FROM sqlite_master WHERE type <> 'table' AND sql IS NOT NULL ORDER BY rowid";
+        "SELECT sql || ';' FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY rowid";
     let indexes: Vec<String> = sqlx::query_scalar(indexes)
         .fetch_all(&mut connection)
         .await

@@ -23,6 +23,7 @@ impl Sqlite {
             place,
             writer: Arc::new(tokio::sync::Mutex::new(writer)),
             readers: Mutex::new(vec![reader]),
+            searchers: Mutex::default(),
             // One at a time reads with the connection that is there.
             permits: Semaphore::new(1),
         })
