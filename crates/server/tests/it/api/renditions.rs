@@ -26,7 +26,10 @@ fn renditions(t: &TestApp) -> usize {
         entries
             .map(|entry| match entry.file_type().unwrap().is_dir() {
                 true => count(&entry.path()),
-                false => usize::from(entry.file_name().to_string_lossy().ends_with(".jpg")),
+                false => {
+                    let name = entry.file_name().to_string_lossy().into_owned();
+                    usize::from(name.ends_with(".jpg") && !name.ends_with(".preview.jpg"))
+                }
             })
             .sum()
     }
