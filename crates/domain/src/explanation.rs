@@ -184,7 +184,7 @@ own! {
         "Something failed inside this service while it worked on the post.",
         "The post is tried again by itself; if that goes on, whoever runs the service finds the cause in its log.";
     STILL_AT_WORK = "still_at_work": Fate::Unknown, Nobody =>
-        "The provider is still at work on the try before this one, which may yet come out.",
+        "The provider may still be at work on an earlier try of this post, which may yet come out.",
         "The post waits until that has ended, and is then sent again if it did not come out.";
     ACCOUNT_REMOVED_MEANWHILE = "account_removed_meanwhile": Fate::Unknown, User =>
         "The account was removed before the provider said what became of the post.",

@@ -138,7 +138,7 @@ impl Blobs {
         self.explain(put.map_err(|error| storage(key, error))).await
     }
 
-    /// Writes `bytes` as the blob `key` if there is such a blob, and syncs it to disk.
+    /// Writes `bytes` as the blob `key` if there is such a blob, and syncs it to disk. A few bytes are also written on a full disk.
     ///
     /// # Errors
     /// [`BlobError::NotFound`] if there is none; none is made.

@@ -76,10 +76,28 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write_beside(path, bytes, || Ok(()))
 }
 
-/// Writes `bytes` to the file at `path`, which must exist, and syncs it; never in part. It is not made where it is missing, also not
+/// Writes `bytes` to the file at `path`, which must exist, and syncs it; never in part, but on a full disk. It is not made where it is missing, also not
 /// where the directory is replaced meanwhile, as when a file system is unmounted: then the file that was written beside it is missing too.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write_beside(path, bytes, || std::fs::metadata(path).map(drop))
+    match write_beside(path, bytes, || std::fs::metadata(path).map(drop)) {
+        Err(error) if has_no_room(&error) => overwrite(path, bytes),
+        written => written,
+    }
+}
+
+/// Whether no file can be written beside another one, as on a full disk.
+fn has_no_room(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidFilename, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | InvalidFilename)
+}
+
+/// Writes `bytes` over the content of a file, in the place that it has: most file systems need no more room for that. A power failure may
+/// leave both in part, unless they fit a sector of the disk.
+fn overwrite(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).open(path)?;
+    file.write_all(bytes)?;
+    file.set_len(bytes.len() as u64)?;
+    file.sync_all()
 }
 
 /// Writes a file beside `path`, if it then `may_be_written`, and gives it that name.

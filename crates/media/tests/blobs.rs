@@ -349,3 +349,15 @@ async fn a_blob_is_replaced_only_where_there_is_one() {
     assert_eq!(&blobs.get("marker").await.unwrap()[..], b"two");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
 }
+
+#[tokio::test]
+async fn a_blob_is_replaced_where_no_other_file_can_be_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let blobs = Blobs::open(&format!("file://{}", folder.path().display())).unwrap();
+    // A longer name than this is not allowed.
+    let key = "m".repeat(255);
+    std::fs::write(folder.path().join(&key), b"number one").unwrap();
+    blobs.replace(&key, Bytes::from_static(b"two")).await.unwrap();
+    assert_eq!(&blobs.get(&key).await.unwrap()[..], b"two");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}

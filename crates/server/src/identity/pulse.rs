@@ -1,5 +1,7 @@
 //! The pulse in the data directory: how far the database had come when this node last saw it.
 
+use std::fs::OpenOptions;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -34,12 +36,17 @@ impl PulseFile {
 
     /// Writes the pulse of `now`. A failure is logged: a file that stays behind finds fewer copies, and stops no one.
     pub(crate) fn write(&self, pulse: i64, now: Time) {
-        let (path, new) = (&self.0, self.0.with_extension("new"));
-        let written =
-            std::fs::write(&new, format!("{pulse} {now}\n")).and_then(|()| std::fs::rename(&new, path));
-        if let Err(error) = written {
-            tracing::warn!("could not write {}: {error}", path.display());
+        if let Err(error) = self.overwrite(&format!("{pulse} {now}\n")) {
+            tracing::warn!("could not write {}: {error}", self.0.display());
         }
+    }
+
+    /// In the place that the file has, which needs no room on a full disk. What is left behind a shorter text is not read.
+    fn overwrite(&self, text: &str) -> io::Result<()> {
+        let mut options = OpenOptions::new();
+        let mut file = options.write(true).create(true).truncate(false).open(&self.0)?;
+        file.write_all(text.as_bytes())?;
+        file.set_len(text.len() as u64)
     }
 }
 
@@ -69,6 +76,21 @@ mod tests {
         assert_eq!(remembered.pulse, 50);
         assert!(!remembered.is_of_before(at.plus(WORKED_ON)));
         assert!(remembered.is_of_before(at.plus(2 * WORKED_ON)));
+    }
+
+    #[test]
+    fn a_pulse_is_written_in_the_place_of_the_one_before() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = PulseFile::of(directory.path());
+        let now = Time::parse("2026-11-20T12:00:00Z").unwrap();
+        assert_eq!(file.read(), Remembered::default());
+        file.write(1000, now);
+        let same = directory.path().join("same");
+        std::fs::hard_link(directory.path().join(NAME), &same).unwrap();
+        file.write(50, now);
+        assert_eq!((file.read().pulse, file.read().at), (50, Some(now)));
+        assert_eq!(std::fs::read_to_string(same).unwrap(), format!("50 {now}\n"));
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 2);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use playout_domain::platform::Platform;
 use playout_domain::post::Post;
 use playout_domain::provider::{Fate, Progress, Provider, ProviderEvent, ProviderEventKind, RecentPost};
 use playout_domain::submission::Submission;
-use playout_store::Released;
+use playout_store::{Released, StoreError};
 
 use super::news;
 use super::publish::listed::{Match, may_be_another, text_of, the_match};
@@ -95,7 +95,23 @@ impl App {
         if is_news && is_revocation(&progress) {
             self.account_revoked(platform).await?;
         }
-        if !is_news || news::settle(self, submission, &progress).await? {
+        if !is_news {
+            return Ok(true);
+        }
+        let settled = match news::settle(self, submission, &progress).await {
+            // Its post was deleted meanwhile, and it with the post.
+            Err(AppError::Store(StoreError::Missing { .. }))
+                if self
+                    .store
+                    .find_by_handle(platform.id, report.handle)
+                    .await?
+                    .is_none() =>
+            {
+                return Ok(true);
+            }
+            settled => settled?,
+        };
+        if settled {
             return Ok(true);
         }
         if let Progress::Published {

@@ -5,9 +5,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use playout_domain::time::Clock;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::clock::SystemClock;
 
 const EVERY: Duration = Duration::from_secs(600);
 /// Part-files older than this belong to uploads that ended with their process.
@@ -34,7 +36,9 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
         if let Err(error) = app.sweep_reservations().await {
             tracing::error!("could not give back the storage of abandoned uploads: {error}");
         }
-        if let Err(error) = app.blobs.remove_abandoned(now.minus(ABANDONED_AFTER)).await {
+        // Files are dated by the clock of their machine.
+        let written_before = now.min(SystemClock.now()).minus(ABANDONED_AFTER);
+        if let Err(error) = app.blobs.remove_abandoned(written_before).await {
             tracing::error!("could not remove abandoned uploads: {error}");
         }
         if let Err(error) = app.sweep_removed_files().await {

@@ -44,6 +44,7 @@ mod restored_private;
 mod restored_uploads;
 mod same_text;
 mod scheduling;
+mod sent_again;
 mod shared_captions;
 mod tokens;
 mod unclear;

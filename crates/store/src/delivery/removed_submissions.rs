@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use playout_domain::id::{GroupId, PostId, WorkspaceId};
+use playout_domain::post::PostState;
 use playout_domain::time::Time;
 
 use super::releases::release_is_seen;
@@ -19,7 +20,7 @@ macro_rules! handed_over {
         concat!(
             "SELECT p.id AS post_id, ",
             sent_text_columns!(),
-            ", p.look_content AS look_content, p.release_id AS release_id, p.look_since AS look_since,
+            ", p.look_content AS look_content, p.release_id AS release_id, p.look_since AS look_since, p.state AS state,
                 (",
             release_is_seen!(),
             ") AS is_seen, a.provider AS provider, a.provider_account_id AS provider_account_id,
@@ -28,7 +29,7 @@ macro_rules! handed_over {
                 s.outcome AS outcome
             FROM posts p JOIN platforms a ON a.id = p.platform_id LEFT JOIN submissions s ON s.post_id = p.id
             WHERE p.workspace_id = $1 AND p.parent_id IS NULL AND p.updated_at > $2
-                AND (p.release_id IS NOT NULL OR p.look_since IS NOT NULL OR s.transfer IS NOT NULL)",
+                AND (p.release_id IS NOT NULL OR p.look_since IS NOT NULL OR p.state = 'PUBLISHED' OR s.transfer IS NOT NULL)",
             $and_where,
             " ORDER BY p.id"
         )
@@ -87,13 +88,14 @@ impl Store {
     }
 }
 
-/// What is known of a post apart from its submissions: where it is, or that a hold has marked it. Where only a person has reported where it
+/// What is known of a post apart from its submissions: that it is out, or where, or that a hold has marked it. Where only a person has reported where it
 /// is, it may be out under another ID too. A row for each mark of its text.
 fn post_rows(row: &Row, now: Time) -> Result<Vec<Vec<Param>>> {
     let fields = row.of("posts");
     let release: Option<String> = fields.get("release_id")?;
     let is_marked = fields.opt_time("look_since")?.is_some();
-    if release.is_none() && !is_marked {
+    let is_published = fields.get::<String>("state")? == PostState::Published.as_str();
+    if release.is_none() && !is_marked && !is_published {
         return Ok(Vec::new());
     }
     let may_be_out = release.is_none() || !fields.get::<bool>("is_seen")?;

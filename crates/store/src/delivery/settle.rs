@@ -8,6 +8,7 @@
 //! is settled afterwards would wait for ever: it runs again, after the pause that follows a failed try.
 
 use playout_domain::change::Noun;
+use playout_domain::explanation::{RESTORED, RESTORED_UNSEARCHED};
 use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::{Job, JobKind, retry_at};
 use playout_domain::post::{Post, Waiting};
@@ -371,6 +372,8 @@ impl Tx {
         let without = match settlement.verdict.outcome_without_submission() {
             // This one was refused; an earlier one is in the inbox.
             Some(SubmissionOutcome::InInbox) if detail.code.is_some() => Some(SubmissionOutcome::Rejected),
+            // What may be out is a try that this database does not know.
+            Some(SubmissionOutcome::Unknown) if is_of_hold(detail) => Some(SubmissionOutcome::Abandoned),
             without => without,
         };
         if let (None, false, Some(outcome)) = (&settlement.submission, is_open, without)
@@ -438,4 +441,10 @@ impl Tx {
         self.execute(sql, params).await?;
         Ok(())
     }
+}
+
+/// Whether a person was asked because a hold has marked the post.
+fn is_of_hold(detail: &AttemptDetail) -> bool {
+    let codes = [RESTORED.code, RESTORED_UNSEARCHED.code];
+    detail.code.as_deref().is_some_and(|code| codes.contains(&code))
 }

@@ -86,7 +86,6 @@ impl Search<'_> {
                 self.app.note_dead_access(self.platform, &error).await?;
                 match error.fate {
                     Fate::Reauthorize | Fate::StaleToken => Shown::NoAccess,
-                    Fate::Rejected => Shown::Nothing,
                     _ => {
                         if !self.round.is_last {
                             self.log_unanswered(&error.code);

@@ -24,6 +24,10 @@ use crate::worker::verdicts;
 /// How often to ask for the status of a try that is still under way.
 const ASK_EVERY: Duration = Duration::from_secs(300);
 
+/// How often, and how far apart, to look where the provider does not say what it has: such an answer may be true of the moment alone.
+const LOOKS: u32 = 4;
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+
 /// Of how many earlier drafts to ask at most: fewer than the questions that a provider answers in a minute.
 const MOST_DRAFTS: usize = 20;
 
@@ -39,6 +43,8 @@ enum Known {
     Nothing,
     /// The account does not list its posts, or not all that may be it, or lists several.
     Hidden,
+    /// The provider rejects the question, or does not know the handle.
+    Refused,
     /// It could not be asked about.
     Unanswered(FailedCall),
 }
@@ -70,8 +76,9 @@ pub(super) async fn reconcile(
                 false => ended(run, published(found)).into(),
             }
         }
+        Known::Refused if may_look_again(run) => run.look_again(LOOK_EVERY).into(),
         // No evidence but the person's request.
-        Known::Nothing | Known::Hidden => go_on(mark).into(),
+        Known::Nothing | Known::Hidden | Known::Refused => go_on(mark).into(),
         Known::UnderWay => wait(run).into(),
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
     })
@@ -87,6 +94,11 @@ async fn other_drafts_of(run: &Run<'_>, last: &Submission) -> Result<Vec<Submiss
     let is_other_draft = |draft: &Submission| draft.id != last.id && draft.outcome.is_some_and(is_draft);
     let drafts = tries.into_iter().rev().filter(is_other_draft);
     Ok(drafts.take(MOST_DRAFTS).collect())
+}
+
+/// Whether a refusal to answer is one of few so far.
+fn may_look_again(run: &Run<'_>) -> bool {
+    run.job.checks + 1 < LOOKS
 }
 
 /// What the provider shows of these tries: by their handles, and by their texts where it knows no handle. That one of them is out counts
@@ -118,10 +130,23 @@ async fn known_of(run: &Run<'_>, tries: &[Submission]) -> Result<Known, AppError
     let texts: Vec<String> = unnamed.iter().map(text).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let listed = by_text(run, &texts, Between::since(began.minus(SLACK))).await?;
+    let is_forgotten = unnamed.iter().any(|tried| tried.handle.is_some());
     Ok(match (listed, open) {
-        (Known::Nothing | Known::Hidden, open @ Known::Ended(_)) => open,
+        (Known::Nothing | Known::Hidden | Known::Refused, _)
+            if unnamed.iter().any(|tried| may_be_at_work(run, tried)) =>
+        {
+            Known::UnderWay
+        }
+        (Known::Nothing | Known::Hidden | Known::Refused, open @ Known::Ended(_)) => open,
+        (Known::Nothing | Known::Hidden, _) if is_forgotten => Known::Refused,
         (listed, _) => listed,
     })
+}
+
+/// Whether the provider may still fetch or process the media of a try of which it shows nothing.
+fn may_be_at_work(run: &Run<'_>, tried: &Submission) -> bool {
+    let window = run.provider.check_policy(tried.transfer).window;
+    tried.started_at.plus(window).plus(SLACK) > run.app.now()
 }
 
 /// Whether it is news that a try is in the creator's inbox.
@@ -184,13 +209,15 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
             }
         }
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
-        Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden if was_asked_to_look => {
-            Step::JudgeLateness.into()
-        }
+        Known::Refused if may_look_again(run) => run.look_again(LOOK_EVERY).into(),
+        _ if was_asked_to_look => match at_work_until(run, mark) {
+            Some(at) => wait_until(at, false).into(),
+            None => Step::JudgeLateness.into(),
+        },
         Known::Nothing if is_listed(run.provider.as_ref(), &run.platform, run.media_type(), &settings) => {
             not_listed(run, mark).await?
         }
-        Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden => {
+        Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden | Known::Refused => {
             ended(run, verdicts::restored()).into()
         }
     })
@@ -251,21 +278,28 @@ fn is_unconfirmed(code: Option<&str>) -> bool {
 /// hold itself found nothing.
 async fn not_listed(run: &Run<'_>, mark: &HoldMark) -> Result<Next, AppError> {
     let was_unsearched = was_left_unsearched(run, mark).await?;
+    Ok(match at_work_until(run, mark) {
+        Some(at) => wait_until(at, was_unsearched).into(),
+        None if was_unsearched => ended(run, verdicts::restored()).into(),
+        None => Step::JudgeLateness.into(),
+    })
+}
+
+/// The time by which the provider has ended what was sent before the hold, if it has not come yet.
+fn at_work_until(run: &Run<'_>, mark: &HoldMark) -> Option<Time> {
     let patience = run.app.config.restore_patience;
     let at = mark.looked_at.map(|looked_at| looked_at.plus(patience));
-    let Some(at) = at.filter(|at| *at > run.app.now()) else {
-        return Ok(match was_unsearched {
-            true => ended(run, verdicts::restored()).into(),
-            false => Step::JudgeLateness.into(),
-        });
-    };
-    let error = verdicts::restored_recently(at, was_unsearched);
+    at.filter(|at| *at > run.app.now())
+}
+
+fn wait_until(at: Time, is_a_persons_then: bool) -> Settlement {
+    let error = verdicts::restored_recently(at, is_a_persons_then);
     let verdict = Verdict::Again {
         at,
         text: Some(error.message.clone()),
         failed: true,
     };
-    Ok(verdicts::settlement(verdict, verdicts::detail(&error)).into())
+    verdicts::settlement(verdict, verdicts::detail(&error))
 }
 
 fn published(found: RecentPost) -> Verdict {
@@ -325,7 +359,7 @@ async fn by_text(run: &Run<'_>, texts: &[&str], between: Between) -> Result<Know
     let mut listed: RecentPosts = match run.account().recent_posts(between.since).await {
         Ok(Some(listed)) => listed,
         Ok(None) => return Ok(Known::Hidden),
-        Err(CallError::Provider(error)) if error.fate == Fate::Rejected => return Ok(Known::Hidden),
+        Err(CallError::Provider(error)) if error.fate == Fate::Rejected => return Ok(Known::Refused),
         Err(CallError::Provider(error)) => return Ok(Known::Unanswered(error)),
         Err(CallError::Internal(error)) => return Err(error),
     };

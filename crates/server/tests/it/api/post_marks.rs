@@ -268,7 +268,7 @@ async fn sent_again_a_post_waits_for_the_try_that_the_provider_is_still_at_work_
         waiting["errorText"]
             .as_str()
             .unwrap()
-            .starts_with("The provider is still at work"),
+            .starts_with("The provider may still be at work"),
         "{waiting:#}"
     );
     t.advance(Duration::from_secs(3600)).await;

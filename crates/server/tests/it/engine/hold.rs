@@ -332,8 +332,13 @@ async fn a_provider_that_does_not_answer_is_asked_again_and_nothing_goes_out_mea
     let copy = t.copy_database().await;
     t.clock.advance(HOUR);
     t.settled(&due).await;
-    t.sim
-        .inject(Fault::new(Endpoint::VideoList, FaultAction::internal_error()).times(1));
+    let answers = [
+        FaultAction::internal_error(),
+        FaultAction::error(400, "invalid_params"),
+    ];
+    for answer in answers {
+        t.sim.inject(Fault::new(Endpoint::VideoList, answer));
+    }
     t.go_on_with(copy).await;
     eventually("the account was asked", async || {
         !t.calls(Endpoint::VideoList).is_empty()

@@ -26,7 +26,7 @@ on_both!(
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Hands a photo over whose answer is lost after it was fetched; the provider takes so long to publish it.
-async fn in_doubt(t: &TestApp, scopes: &[&str], takes: Duration) -> String {
+pub(super) async fn in_doubt(t: &TestApp, scopes: &[&str], takes: Duration) -> String {
     let processing_ms = u64::try_from(takes.as_millis()).unwrap();
     t.sim.turn(|knobs| knobs.processing_ms = processing_ms);
     lose_the_answer_of(t, Pulled::Photo, "kitestudio", scopes, async |t| {
