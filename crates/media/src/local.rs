@@ -76,8 +76,9 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write_beside(path, bytes, || Ok(()))
 }
 
-/// Writes `bytes` to the file at `path`, which must exist, and syncs it; never in part, but on a full disk. It is not made where it is missing, also not
-/// where the directory is replaced meanwhile, as when a file system is unmounted: then the file that was written beside it is missing too.
+/// Writes `bytes` to the file at `path`, which must exist, and syncs it; never in part, but on a full disk. It is not made where it is missing, also
+/// not where the directory is replaced meanwhile, as when a file system is unmounted: then the file that was written beside it is missing
+/// too.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     match write_beside(path, bytes, || std::fs::metadata(path).map(drop)) {
         Err(error) if has_no_room(&error) => overwrite(path, bytes),

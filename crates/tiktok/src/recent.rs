@@ -19,7 +19,8 @@ const PAGE: usize = 20;
 pub(crate) const MOST_PAGES: usize = 25;
 
 impl TikTok {
-    /// Public posts since `since`; `None` where the grant does not let us look.
+    /// Public posts since `since`; `None` where the grant does not let us look, as far as it is known. A provider that does not let us look
+    /// rejects the request.
     pub(crate) async fn list_recent(
         &self,
         grant: Grant<'_>,
@@ -31,9 +32,7 @@ impl TikTok {
         let mut listing = Listing::since(since);
         let mut cursor = None;
         for _ in 0..MOST_PAGES {
-            let Some(page) = self.page(grant, cursor).await? else {
-                return Ok(None);
-            };
+            let page = self.page(grant, cursor).await.map_err(as_refusal)?;
             page.posts.into_iter().for_each(|post| listing.take(post));
             match listing.follow(page.after) {
                 Some(next) => cursor = Some(next),
@@ -43,16 +42,24 @@ impl TikTok {
         Ok(Some(listing.posts()))
     }
 
-    async fn page(&self, grant: Grant<'_>, cursor: Option<i64>) -> Result<Option<Page>, ProviderError> {
+    async fn page(&self, grant: Grant<'_>, cursor: Option<i64>) -> Result<Page, ProviderError> {
         let mut body = json!({ "max_count": PAGE });
         if let Some(cursor) = cursor {
             body["cursor"] = json!(cursor);
         }
-        match self.post_api(grant, None, PATH, &body).await {
-            Ok(reply) => Page::read(&reply, cursor, self.ahead(reply.date)).map(Some),
-            Err(error) if error.fate == Fate::Reauthorize => Ok(None),
-            Err(error) => Err(error),
-        }
+        let reply = self.post_api(grant, None, PATH, &body).await?;
+        Page::read(&reply, cursor, self.ahead(reply.date))
+    }
+}
+
+/// An account that may be published to is not disconnected because it may not be listed.
+pub(crate) fn as_refusal(error: ProviderError) -> ProviderError {
+    match error.fate {
+        Fate::Reauthorize => ProviderError {
+            fate: Fate::Rejected,
+            ..error
+        },
+        _ => error,
     }
 }
 

@@ -10,7 +10,7 @@ use crate::account;
 use crate::dating::Ahead;
 use crate::envelope::{Reply, filled, id_text, integer};
 use crate::paging::After;
-use crate::recent::{Listing, MOST_PAGES, canonical};
+use crate::recent::{Listing, MOST_PAGES, as_refusal, canonical};
 
 const PATH: &str = "/business/video/list/";
 const FIELDS: &str = r#"["item_id","create_time","caption","share_url"]"#;
@@ -19,7 +19,8 @@ const FIELDS: &str = r#"["item_id","create_time","caption","share_url"]"#;
 const PAGE: &str = "20";
 
 impl TikTokBusiness {
-    /// Posts since `since`; `None` where the grant does not let us look.
+    /// Posts since `since`; `None` where the grant does not let us look, as far as it is known. A provider that does not let us look rejects
+    /// the request.
     pub(super) async fn list_recent(
         &self,
         grant: Grant<'_>,
@@ -31,10 +32,7 @@ impl TikTokBusiness {
         let mut listing = Listing::since(since);
         let mut cursor = None;
         for _ in 0..MOST_PAGES {
-            let reply = match self.page(grant, cursor).await {
-                Err(error) if matches!(error.fate, Fate::Reauthorize | Fate::Rejected) => return Ok(None),
-                other => other?,
-            };
+            let reply = self.page(grant, cursor).await.map_err(as_refusal)?;
             let ahead = self.base.ahead(reply.date);
             for item in reply.list("videos")? {
                 listing.take(post(item, ahead));

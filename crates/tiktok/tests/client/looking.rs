@@ -301,9 +301,11 @@ async fn without_the_right_to_look_nothing_is_asked() {
     let (client, _) = client_at(&server.url);
     let (mut platform, access) = (platform(), access());
     let since = Time::from_secs(0);
+    let refused = client.recent_posts(grant(&platform, &access), since).await;
     assert_eq!(
-        client.recent_posts(grant(&platform, &access), since).await,
-        Ok(None)
+        refused.unwrap_err().fate,
+        Fate::Rejected,
+        "no reason to disconnect the account"
     );
     assert_eq!(server.seen().len(), 1);
     platform.metadata["scopes"] = json!(["video.publish"]);

@@ -49,7 +49,7 @@ impl Search<'_> {
         if self.round.is_last && matches!(shown, Shown::NoAnswer) {
             tracing::warn!(
                 platform = %self.platform.id,
-                "{} of {} could not be looked for, because the provider has not answered for ten minutes: when it answers again, \
+                "{} of {} could not be looked for, because the provider has not listed any for ten minutes: once it lists them, \
                  `playoutd admin engine hold` searches for them again",
                 counted(candidates.len() as u64, "post"),
                 self.platform.shown_name()

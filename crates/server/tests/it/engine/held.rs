@@ -287,7 +287,7 @@ async fn the_log_says_how_to_search_again_when_the_provider_has_not_answered_for
         }) && !meanwhile.is_empty(),
         "{meanwhile:?}"
     );
-    let said = t.errors.warned("has not answered for ten minutes").await;
+    let said = t.errors.warned("has not listed any for ten minutes").await;
     assert!(
         said.len() == 1 && said[0].contains("`playoutd admin engine hold`"),
         "{said:?}"
