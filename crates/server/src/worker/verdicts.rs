@@ -67,13 +67,15 @@ pub fn retry(job: &Job, error: &ProviderError, now: Time) -> Verdict {
 }
 
 fn again_at(at: Option<Time>, error: &ProviderError) -> Verdict {
-    match at {
-        Some(at) => Verdict::Again {
-            at,
-            text: Some(text(error)),
-            failed: true,
-        },
-        None => gave_up(error),
+    at.map_or_else(|| gave_up(error), |at| again(at, error))
+}
+
+/// The same job again at `at`, after a failed try.
+pub fn again(at: Time, error: &ProviderError) -> Verdict {
+    Verdict::Again {
+        at,
+        text: Some(text(error)),
+        failed: true,
     }
 }
 

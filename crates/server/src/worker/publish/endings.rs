@@ -210,16 +210,6 @@ impl Run<'_> {
         })
     }
 
-    /// Lets the job look once more before it hands the post over.
-    pub(super) fn look_again(&self, pause: Duration) -> JobEnd {
-        JobEnd::Release(Release {
-            run_at: self.app.now().plus(pause),
-            failures: self.job.failures,
-            checks: self.job.checks + 1,
-            queue: JobQueue::Start,
-        })
-    }
-
     /// Lets the job run again for the first question after a submission that was just handed over.
     pub(super) fn first_check(&self, transfer: Transfer) -> JobEnd {
         let pauses = self.provider.check_policy(transfer).pauses;

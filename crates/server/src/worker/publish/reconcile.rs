@@ -25,7 +25,7 @@ use crate::worker::verdicts;
 const ASK_EVERY: Duration = Duration::from_secs(300);
 
 /// How often, and how far apart, to look where the provider does not say what it has: such an answer may be true of the moment alone.
-const LOOKS: u32 = 4;
+const LOOKS: usize = 4;
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// Of how many earlier drafts to ask at most: fewer than the questions that a provider answers in a minute.
@@ -44,7 +44,7 @@ enum Known {
     /// The account does not list its posts, or not all that may be it, or lists several.
     Hidden,
     /// The provider rejects the question, or does not know the handle.
-    Refused,
+    Refused(FailedCall),
     /// It could not be asked about.
     Unanswered(FailedCall),
 }
@@ -76,9 +76,12 @@ pub(super) async fn reconcile(
                 false => ended(run, published(found)).into(),
             }
         }
-        Known::Refused if may_look_again(run) => run.look_again(LOOK_EVERY).into(),
+        Known::Refused(error) => match look_again(run, &error).await? {
+            Some(again) => again.into(),
+            None => go_on(mark).into(),
+        },
         // No evidence but the person's request.
-        Known::Nothing | Known::Hidden | Known::Refused => go_on(mark).into(),
+        Known::Nothing | Known::Hidden => go_on(mark).into(),
         Known::UnderWay => wait(run).into(),
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
     })
@@ -96,30 +99,43 @@ async fn other_drafts_of(run: &Run<'_>, last: &Submission) -> Result<Vec<Submiss
     Ok(drafts.take(MOST_DRAFTS).collect())
 }
 
-/// Whether a refusal to answer is one of few so far.
-fn may_look_again(run: &Run<'_>) -> bool {
-    run.job.checks + 1 < LOOKS
+/// The question is repeated, unless the last ones were all rejected like this.
+async fn look_again(run: &Run<'_>, error: &FailedCall) -> Result<Option<Settlement>, AppError> {
+    let (store, workspace) = (&run.app.store, run.job.workspace_id);
+    let tries = store.submissions_of(workspace, run.post().id).await?;
+    let is_like_this = |before: &&Submission| {
+        before.outcome == Some(SubmissionOutcome::Abandoned)
+            && before.code.as_deref() == Some(error.code.as_str())
+    };
+    if tries.iter().rev().take_while(is_like_this).count() + 1 >= LOOKS {
+        return Ok(None);
+    }
+    let verdict = verdicts::again(run.app.now().plus(LOOK_EVERY), error);
+    Ok(Some(verdicts::settlement(verdict, verdicts::detail(error))))
 }
 
 /// What the provider shows of these tries: by their handles, and by their texts where it knows no handle. That one of them is out counts
 /// before what is known of the others; then that one may still come out; then that one is in the inbox.
 async fn known_of(run: &Run<'_>, tries: &[Submission]) -> Result<Known, AppError> {
-    let (mut open, mut unnamed) = (Known::Nothing, Vec::new());
+    let (mut open, mut unnamed, mut refusal) = (Known::Nothing, Vec::new(), None);
     for tried in tries {
-        let known = match &tried.handle {
-            Some(handle) => by_handle(run, tried, handle).await?,
-            None => None,
+        let Some(handle) = &tried.handle else {
+            unnamed.push(tried);
+            continue;
         };
-        match known {
-            Some(known @ (Known::Ended(Verdict::Published { .. }) | Known::Unanswered(_))) => {
+        match by_handle(run, tried, handle).await? {
+            known @ (Known::Ended(Verdict::Published { .. }) | Known::Unanswered(_)) => {
                 return Ok(known);
             }
-            Some(Known::UnderWay) => open = Known::UnderWay,
-            Some(Known::Ended(verdict)) if is_news(tried) && matches!(open, Known::Nothing) => {
+            Known::UnderWay => open = Known::UnderWay,
+            Known::Ended(verdict) if is_news(tried) && matches!(open, Known::Nothing) => {
                 open = Known::Ended(verdict);
             }
-            Some(_) => {}
-            None => unnamed.push(tried),
+            Known::Refused(error) => {
+                unnamed.push(tried);
+                refusal = Some(error);
+            }
+            Known::Ended(_) | Known::Nothing | Known::Hidden | Known::Listed { .. } => {}
         }
     }
     let began = unnamed.iter().map(|tried| tried.started_at).min();
@@ -130,23 +146,22 @@ async fn known_of(run: &Run<'_>, tries: &[Submission]) -> Result<Known, AppError
     let texts: Vec<String> = unnamed.iter().map(text).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let listed = by_text(run, &texts, Between::since(began.minus(SLACK))).await?;
-    let is_forgotten = unnamed.iter().any(|tried| tried.handle.is_some());
-    Ok(match (listed, open) {
-        (Known::Nothing | Known::Hidden | Known::Refused, _)
-            if unnamed.iter().any(|tried| may_be_at_work(run, tried)) =>
-        {
-            Known::UnderWay
-        }
-        (Known::Nothing | Known::Hidden | Known::Refused, open @ Known::Ended(_)) => open,
-        (Known::Nothing | Known::Hidden, _) if is_forgotten => Known::Refused,
-        (listed, _) => listed,
+    if !matches!(listed, Known::Nothing | Known::Hidden | Known::Refused(_)) {
+        return Ok(listed);
+    }
+    Ok(match (open, listed, refusal) {
+        _ if unnamed.iter().any(|tried| may_be_at_work(run, tried)) => Known::UnderWay,
+        (open @ Known::Ended(_), _, _) => open,
+        (_, Known::Nothing | Known::Hidden, Some(error)) => Known::Refused(error),
+        (_, listed, _) => listed,
     })
 }
 
 /// Whether the provider may still fetch or process the media of a try of which it shows nothing.
 fn may_be_at_work(run: &Run<'_>, tried: &Submission) -> bool {
     let window = run.provider.check_policy(tried.transfer).window;
-    tried.started_at.plus(window).plus(SLACK) > run.app.now()
+    let began = tried.last_byte_at.unwrap_or(tried.started_at);
+    began.plus(window).plus(SLACK) > run.app.now()
 }
 
 /// Whether it is news that a try is in the creator's inbox.
@@ -192,7 +207,13 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
         until: forgotten_until(run, mark),
     };
     let was_asked_to_look = was_asked(run, mark, verdicts::is_left_to_look_for).await?;
-    Ok(match by_text(run, &texts, between).await? {
+    let known = by_text(run, &texts, between).await?;
+    if let Known::Refused(error) = &known
+        && let Some(again) = look_again(run, error).await?
+    {
+        return Ok(again.into());
+    }
+    Ok(match known {
         Known::Listed { found, since } => {
             let (platform, post) = (run.platform.id, run.post());
             let is_rival = may_be_another(run.app, platform, post.id, &found, since).await?;
@@ -209,7 +230,6 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
             }
         }
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
-        Known::Refused if may_look_again(run) => run.look_again(LOOK_EVERY).into(),
         _ if was_asked_to_look => match at_work_until(run, mark) {
             Some(at) => wait_until(at, false).into(),
             None => Step::JudgeLateness.into(),
@@ -217,7 +237,7 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
         Known::Nothing if is_listed(run.provider.as_ref(), &run.platform, run.media_type(), &settings) => {
             not_listed(run, mark).await?
         }
-        Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden | Known::Refused => {
+        Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden | Known::Refused(_) => {
             ended(run, verdicts::restored()).into()
         }
     })
@@ -317,9 +337,9 @@ fn ended(run: &Run<'_>, verdict: Verdict) -> Settlement {
     }
 }
 
-/// `None` where the provider does not know the try any more, which leaves its outcome open.
-async fn by_handle(run: &Run<'_>, doubt: &Submission, handle: &str) -> Result<Option<Known>, AppError> {
-    Ok(Some(match run.account().check(handle).await {
+/// [`Known::Refused`] where the provider does not know the try any more, which leaves its outcome open.
+async fn by_handle(run: &Run<'_>, doubt: &Submission, handle: &str) -> Result<Known, AppError> {
+    Ok(match run.account().check(handle).await {
         Ok(Progress::Published {
             release_id,
             release_url,
@@ -336,10 +356,10 @@ async fn by_handle(run: &Run<'_>, doubt: &Submission, handle: &str) -> Result<Op
         }
         Ok(Progress::Pending { .. }) => Known::UnderWay,
         Ok(Progress::Failed(_)) => Known::Nothing,
-        Err(CallError::Provider(error)) if error.fate == Fate::Rejected => return Ok(None),
+        Err(CallError::Provider(error)) if error.fate == Fate::Rejected => Known::Refused(error),
         Err(CallError::Provider(error)) => Known::Unanswered(error),
         Err(CallError::Internal(error)) => return Err(error),
-    }))
+    })
 }
 
 /// When a post may have come out.
@@ -359,7 +379,7 @@ async fn by_text(run: &Run<'_>, texts: &[&str], between: Between) -> Result<Know
     let mut listed: RecentPosts = match run.account().recent_posts(between.since).await {
         Ok(Some(listed)) => listed,
         Ok(None) => return Ok(Known::Hidden),
-        Err(CallError::Provider(error)) if error.fate == Fate::Rejected => return Ok(Known::Refused),
+        Err(CallError::Provider(error)) if error.fate == Fate::Rejected => return Ok(Known::Refused(error)),
         Err(CallError::Provider(error)) => return Ok(Known::Unanswered(error)),
         Err(CallError::Internal(error)) => return Err(error),
     };
