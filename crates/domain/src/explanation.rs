@@ -164,16 +164,16 @@ own! {
         "The post is submitted again by itself.";
     UNANSWERED = "unanswered": Fate::Unknown, User =>
         "The try was interrupted after the provider may have taken the post, and the account does not show it.",
-        "Look at the account: if the post is there, mark it as published; if it is not, publish it again.";
+        "Look at the account, and for a draft at the creator's inbox: if the post is there, mark it as published; if it is not, publish it again.";
     UNCONFIRMED = "unconfirmed": Fate::Unknown, User =>
         "The provider did not say in time what became of the post.",
-        "Look at the account: if the post is there, mark it as published; if it is not, publish it again.";
+        "Look at the account, and for a draft at the creator's inbox: if the post is there, mark it as published; if it is not, publish it again.";
     HELD = "held": Fate::Unavailable, Nobody =>
         "Publications are held while the posts of this service are looked for at their providers, as after a restore.",
         "What is due before that has ended goes out afterwards; a post that may have gone out before is left to a person.";
     RESTORED = "restored": Fate::Unknown, User =>
         "Publications were held, as after a restore, and this post may have gone out before.",
-        "Look at the account, 45 minutes after the restore at the earliest, as the provider may still be processing the post until then: if the post is there, mark it as published; if it is not, publish it again.";
+        "Look at the account, and for a draft at the creator's inbox, 47 minutes after the restore at the earliest, as the provider may still be processing the post until then: if the post is there, mark it as published; if it is not, publish it again.";
     RESTORED_UNSEARCHED = "restored_unsearched": Fate::Unknown, User =>
         "Publications were held, as after a restore, and this post may have gone out before; its account could not be searched, because its access has ended.",
         "Connect the account again first, then publish it again: the account is searched before anything is submitted, and if the post is not found you are asked to look for it. If you see the post there, mark it as published.";

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::id::{JobId, PlatformId, PostId, WorkspaceId};
+use crate::id::{JobId, PlatformId, PostId, WorkspaceId, time_of};
 use crate::time::Time;
 
 /// What a job does. Imperatives.
@@ -133,6 +133,11 @@ pub struct Release {
 }
 
 impl Job {
+    /// When it was made, to the millisecond: its ID is a UUIDv7. A post that gets another time keeps its job.
+    pub fn made_at(&self) -> Time {
+        time_of(self.id.0)
+    }
+
     /// When it was found due: at its first claim; now, if it was never given back since, because that run may have died with its
     /// process before it did anything.
     pub fn found_at(&self, now: Time) -> Time {

@@ -2,7 +2,11 @@
 
 use serde_json::{Map, Value};
 
+use crate::limits::Delivery;
+use crate::media::MediaType;
+use crate::platform::Platform;
 use crate::post::{Post, effective_settings};
+use crate::provider::Provider;
 
 /// The setting with the title that a post has beside its text, where its provider has one (`docs/contract.md#settings`).
 const TITLE: &str = "title";
@@ -32,6 +36,17 @@ impl Post {
     pub fn sent_text(&self, defaults: &Map<String, Value>) -> String {
         sent_text(&effective_settings(defaults, &self.settings), &self.content)
     }
+}
+
+/// Whether the account would list a post with media of this type and these settings if it were out: it is public, and does not wait in
+/// the creator's inbox.
+pub fn is_listed(
+    provider: &dyn Provider,
+    platform: &Platform,
+    media_type: Option<MediaType>,
+    settings: &Map<String, Value>,
+) -> bool {
+    provider.expects_link(media_type, settings) && provider.delivery(platform, settings) == Delivery::Direct
 }
 
 /// Whether a provider may list a post that was sent with the text `sent` as `listed`: the whole, or a beginning long enough to have been

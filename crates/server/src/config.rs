@@ -79,6 +79,8 @@ pub struct Config {
     pub pull_patience: Duration,
     /// How long after the search of a hold a post that was not found waits (`worker/hold.rs`).
     pub restore_patience: Duration,
+    /// How long the provider may be at work on a submission that it shows nothing of.
+    pub provider_patience: Duration,
     /// AI credits that a composed slide costs.
     pub composite_credits: u32,
     /// The language model that writes captions, if one is configured.
@@ -128,6 +130,7 @@ impl Config {
             worker_lease: read.seconds("worker_lease_seconds")?,
             pull_patience: read.seconds("pull_patience_seconds")?,
             restore_patience: read.seconds("restore_patience_seconds")?,
+            provider_patience: read.seconds("provider_patience_seconds")?,
             composite_credits: read.parse("composite_credits")?,
             llm: read.llm()?,
             failpoint: read.failpoint()?,

@@ -36,6 +36,8 @@ const LEASE_SECONDS: &str = "2";
 const WRONG_KEY: &str = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=";
 /// Longer than the provider is at work on a post in any run: processing and moderation together.
 const RESTORE_PATIENCE_SECONDS: &str = "25";
+/// A person is asked after two minutes, when the simulator has long ended.
+const PROVIDER_PATIENCE_SECONDS: &str = "60";
 /// A video that travels in several pieces.
 const LARGE_BYTES: u64 = 66_000_000;
 
@@ -205,6 +207,7 @@ impl Stage {
             .env("PLAYOUT_TIKTOK_RATE_LIMITS", "off")
             .env("PLAYOUT_WORKER_LEASE_SECONDS", LEASE_SECONDS)
             .env("PLAYOUT_RESTORE_PATIENCE_SECONDS", RESTORE_PATIENCE_SECONDS)
+            .env("PLAYOUT_PROVIDER_PATIENCE_SECONDS", PROVIDER_PATIENCE_SECONDS)
             .env("PLAYOUT_LOG", "info");
         command
     }

@@ -5,10 +5,13 @@ use std::sync::Arc;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{PlatformId, WorkspaceId};
+use playout_domain::listing::is_listed;
+use playout_domain::media::MediaType;
 use playout_domain::platform::{ListedPlatform, Platform, PlatformSchema, Strictness};
 use playout_domain::provider::Provider;
 use playout_store::PlatformChanges;
 use playout_wire::platforms::UpdatePlatform;
+use serde_json::{Map, Value};
 
 use super::{App, AppError};
 
@@ -59,6 +62,13 @@ impl App {
                 return Err(Refusal::invalid(issues).into());
             }
         }
+        let is_changed = request
+            .settings
+            .as_ref()
+            .is_some_and(|settings| *settings != platform.settings);
+        if is_changed && self.lists_not_all(&platform, &platform.settings) {
+            self.store.hide_marked_posts(id).await?;
+        }
         let changes = PlatformChanges {
             disabled: request.disabled,
             settings: request.settings,
@@ -68,6 +78,14 @@ impl App {
             .update_platform(workspace, id, &changes, actor, self.now())
             .await?;
         Ok((updated.ok_or_else(no_platform)?, name))
+    }
+
+    /// Whether the account may not list a post with these settings: photos, or a video.
+    pub(super) fn lists_not_all(&self, platform: &Platform, settings: &Map<String, Value>) -> bool {
+        self.provider_of(platform).is_none_or(|provider| {
+            let is_listed = |kind| is_listed(provider.as_ref(), platform, Some(kind), settings);
+            !is_listed(MediaType::Image) || !is_listed(MediaType::Video)
+        })
     }
 
     /// Removes an account for certain. Its access is given back to the provider afterwards, however long that takes.

@@ -215,7 +215,7 @@ impl Run<'_> {
     async fn could_not_look(&self, error: &FailedCall) -> Result<Settlement, AppError> {
         self.app.note_dead_access(self.platform, error).await?;
         let verdict = match verdicts::ending(self.job, error, self.app.now()).verdict {
-            Verdict::Error { .. } => verdicts::unconfirmed(),
+            Verdict::Error { .. } => unconfirmed(),
             verdict => verdict,
         };
         Ok(verdicts::settlement(verdict, verdicts::detail(error)))
@@ -352,16 +352,21 @@ fn as_published(commented: Commented) -> (Verdict, AttemptDetail) {
 
 /// Where it cannot be searched for, or not among all that may be it.
 fn left_to_a_person() -> Settlement {
-    verdicts::settlement(verdicts::unconfirmed(), verdicts::detail(&UNCONFIRMED.error()))
+    verdicts::settlement(unconfirmed(), verdicts::detail(&UNCONFIRMED.error()))
+}
+
+/// The outcome is unknown and left to a person. A comment is not sent again here.
+fn unconfirmed() -> Verdict {
+    Verdict::ActionRequired {
+        waiting: Waiting::Unconfirmed,
+        text: "It is unknown whether the provider wrote this comment. Look at the post: if the comment is there, mark it as published; if it \
+               is not, write it in the provider's app and mark it as published."
+            .to_owned(),
+    }
 }
 
 fn unknown(submission: SubmissionId, detail: AttemptDetail) -> Settlement {
-    verdicts::closing(
-        submission,
-        SubmissionOutcome::Unknown,
-        verdicts::unconfirmed(),
-        detail,
-    )
+    verdicts::closing(submission, SubmissionOutcome::Unknown, unconfirmed(), detail)
 }
 
 /// The error text of a comment whose account was disabled or removed when it was due.

@@ -1,4 +1,5 @@
-//! What earlier tries of a post change about how it ends: one that may be out, or can still be published, keeps it from ERROR.
+//! What earlier tries of a post change about how it ends: one that may be out, or can still be published, keeps it from ERROR, and from
+//! waiting for its account as if nothing had been handed over.
 
 use playout_domain::id::{PostId, SubmissionId};
 use playout_domain::job::Job;
@@ -8,7 +9,7 @@ use playout_domain::verdict::Verdict;
 use super::verdicts;
 use crate::app::{App, AppError};
 
-/// The verdict, unless it is ERROR and an earlier try than `but` may be out or may still be published: its outcome is unknown, or it
+/// The verdict, unless it is ERROR, or that the account is unavailable, and an earlier try than `but` may be out or may still be published: its outcome is unknown, or it
 /// is in the creator's inbox.
 ///
 /// # Errors
@@ -20,9 +21,9 @@ pub(super) async fn as_earlier_tries_are(
     verdict: Verdict,
     but: Option<SubmissionId>,
 ) -> Result<Verdict, AppError> {
-    let Verdict::Error { text } = &verdict else {
+    if !may_change(&verdict) {
         return Ok(verdict);
-    };
+    }
     let tries = app.store.submissions_of(job.workspace_id, post).await?;
     let ended_in = |outcome: SubmissionOutcome| {
         let is_meant = |earlier: &Submission| earlier.outcome == Some(outcome) && Some(earlier.id) != but;
@@ -31,8 +32,16 @@ pub(super) async fn as_earlier_tries_are(
     Ok(if ended_in(SubmissionOutcome::Unknown) {
         verdicts::unconfirmed()
     } else if ended_in(SubmissionOutcome::InInbox) {
-        verdicts::still_in_inbox(text)
+        match &verdict {
+            Verdict::Error { text } => verdicts::still_in_inbox(text),
+            _ => verdicts::in_inbox(),
+        }
     } else {
         verdict
     })
+}
+
+/// Whether earlier tries may change this verdict.
+pub(super) fn may_change(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Error { .. }) || *verdict == verdicts::account_unavailable()
 }

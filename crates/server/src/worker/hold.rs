@@ -17,7 +17,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use playout_domain::id::PlatformId;
 use playout_domain::platform::Platform;
-use playout_store::{Hold, POLL_EVERY, SearchResult, StoreError};
+use playout_store::{Hold, POLL_EVERY, SearchResult, Searched, StoreError};
 use tokio_util::sync::CancellationToken;
 
 use self::candidate::{Candidate, starts_of};
@@ -214,7 +214,11 @@ async fn leave_without_account(
             true => SearchResult::NotFound,
             false => left_to_a_person(),
         };
-        settle(app, hold, candidate, in_vain(left)).await?;
+        let searched = Searched {
+            is_hidden: !is_listed,
+            ..in_vain(left)
+        };
+        settle(app, hold, candidate, searched).await?;
     }
     Ok(())
 }

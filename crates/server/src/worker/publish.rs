@@ -9,6 +9,7 @@ mod check;
 mod context;
 mod decide;
 mod endings;
+mod evidence;
 mod last_chunk;
 mod lateness;
 pub mod listed;
@@ -16,6 +17,7 @@ pub mod pull_urls;
 mod reconcile;
 mod revoke_pull;
 mod search;
+mod search_first;
 mod step;
 mod unavailable;
 mod upload;
@@ -103,7 +105,7 @@ async fn prepare<'a>(
         _ => return Ok(Prepared::End(JobEnd::Finish)),
     };
     let Some(platform) = known.platform else {
-        let end = unavailable::removed(app, known.group.root.id).await?;
+        let end = unavailable::removed(app, job, known.group.root.id).await?;
         return Ok(Prepared::End(end));
     };
     let provider = Arc::clone(app.configured_provider_of(&platform)?);
@@ -144,7 +146,7 @@ impl Run<'_> {
             Step::CancelPull(submission, pause) => revoke_pull::cancel(self, &submission, pause).await,
             Step::Close(submission, error) => self.close_failed(&submission, &error).await,
             Step::Reconcile(submission, mark) => reconcile::reconcile(self, &submission, mark).await,
-            Step::SearchFirst(mark) => reconcile::search_first(self, &mark).await,
+            Step::SearchFirst(mark) => search_first::search_first(self, &mark).await,
             Step::GiveUp(submission) => Ok(unavailable::given_up(submission.as_ref()).into()),
         }
     }

@@ -137,6 +137,11 @@ pub fn is_left_to_look_for(code: Option<&str>) -> bool {
     code == Some(RESTORED.code)
 }
 
+/// Whether one waits until the provider must have ended what it may be at since before a restore.
+pub fn is_waited_for(code: Option<&str>) -> bool {
+    code == Some(RESTORED_RECENTLY.code)
+}
+
 /// Whether one was left to a person because the account could not be searched before it is connected again.
 pub fn is_left_unsearched(code: Option<&str>) -> bool {
     code == Some(RESTORED_UNSEARCHED.code)
@@ -163,6 +168,17 @@ pub fn in_inbox() -> Verdict {
     Verdict::ActionRequired {
         waiting: Waiting::Inbox,
         text: "The post is in the creator's inbox. Open the notification in the provider's app and publish it there."
+            .to_owned(),
+    }
+}
+
+/// The same after a hold: another draft may have followed that this database does not know, and be published.
+pub fn in_inbox_after_hold() -> Verdict {
+    Verdict::ActionRequired {
+        waiting: Waiting::Inbox,
+        text: "A draft of this post is in the creator's inbox. Publications were held, as after a restore, so that the post may be published \
+               already: look at the account first. If the post is there, mark it as published. If it is not, open the notification in the \
+               provider's app and publish it there."
             .to_owned(),
     }
 }

@@ -64,6 +64,16 @@ impl Store {
         Ok(Some(platform))
     }
 
+    /// The posts of an account that a hold has marked may not have been listed with its settings of now, which are about to change: that they
+    /// are not listed shows nothing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn hide_marked_posts(&self, platform: PlatformId) -> Result<()> {
+        let sql = "UPDATE posts SET look_hidden = TRUE WHERE platform_id = $1 AND look_since IS NOT NULL";
+        self.execute(sql, params![platform]).await.map(drop)
+    }
+
     /// Removes an account; `false` if there is none. Its tokens go to where they are given back to the provider. Its
     /// posts stay, and connecting it again brings it back under the same identifier.
     ///

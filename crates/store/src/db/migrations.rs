@@ -25,7 +25,7 @@ use super::store::{Pools, Store};
 use super::text_index;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 33] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 34] = [
     ("people", include_str!("../../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -115,6 +115,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 33] = [
     (
         "instance place",
         include_str!("../../migrations/0033_instance_place.sql"),
+    ),
+    (
+        "hidden posts",
+        include_str!("../../migrations/0034_hidden_posts.sql"),
     ),
 ];
 

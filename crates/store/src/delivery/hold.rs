@@ -101,6 +101,7 @@ impl Store {
             .await?;
         let sql = "UPDATE posts SET look_since = CASE WHEN look_since < $1 THEN look_since ELSE $1 END,
                 look_content = CASE WHEN look_since IS NOT NULL THEN look_content END,
+                look_hidden = look_hidden AND look_since IS NOT NULL,
                 looked_at = CASE WHEN parent_id IS NULL THEN NULL ELSE $2 END
             WHERE state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')";
         tx.execute(sql, params![hold.since, now]).await?;

@@ -43,12 +43,14 @@ pub struct HoldMark {
     pub looked_at: Option<Time>,
     /// The text to look for, where the post has another by now.
     pub content: Option<String>,
+    /// Whether the account would not have listed the post when it was looked for: that it does not list it proves nothing.
+    pub was_hidden: bool,
 }
 
 /// The posts of the groups of these posts.
 pub(crate) fn groups_of(list: &str) -> String {
     format!(
-        "SELECT {}, look_since, looked_at, look_content FROM posts WHERE (workspace_id, group_id) IN
+        "SELECT {}, look_since, looked_at, look_content, look_hidden FROM posts WHERE (workspace_id, group_id) IN
              (SELECT workspace_id, group_id FROM posts WHERE id IN ({list})) ORDER BY group_id, position",
         post_columns!()
     )
@@ -125,10 +127,12 @@ fn read_mark(row: &Row) -> Result<Option<(PostId, HoldMark)>> {
     let fields = row.of("posts");
     let (id, looked_at) = (fields.id("id")?, fields.opt_time("looked_at")?);
     let (since, content) = (fields.opt_time("look_since")?, fields.get("look_content")?);
+    let was_hidden = fields.get("look_hidden")?;
     let mark = |since| HoldMark {
         since,
         looked_at,
         content,
+        was_hidden,
     };
     Ok(since.map(|since| (id, mark(since))))
 }

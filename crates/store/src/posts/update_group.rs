@@ -26,6 +26,8 @@ pub struct GroupChanges {
     pub settings: Option<Map<String, Value>>,
     /// All comments anew.
     pub comments: Option<Vec<NewPost>>,
+    /// Whether the account may not list the root as it was.
+    pub was_hidden: bool,
     /// Who changes it.
     pub by: Actor,
 }
@@ -110,9 +112,10 @@ impl GroupChanges {
 impl Tx {
     async fn change_group(&mut self, group: &LockedGroup, changes: GroupChanges, now: Time) -> Result<()> {
         let root = group.root();
-        // A post that a hold has marked is looked for by the text that it had then.
+        // A post that a hold has marked is looked for by the text that it had then. Where it would not have been listed then, that it is not
+        // listed shows nothing.
         let sql = "UPDATE posts SET look_content = CASE WHEN look_since IS NOT NULL THEN COALESCE(look_content, $6) END,
-            content = COALESCE($2, content), settings = COALESCE($3, settings),
+            look_hidden = look_hidden OR (look_since IS NOT NULL AND $7), content = COALESCE($2, content), settings = COALESCE($3, settings),
             updated_at = $4, updated_by = $5, version = version + 1 WHERE id = $1";
         let settings = changes.settings.as_ref().map_or(Param::Json(None), json);
         let by = match changes.noted(root.id) {
@@ -124,7 +127,13 @@ impl Tx {
         let sent_text = self.sent_text_of(root.id).await?;
         let params = params
             .into_iter()
-            .chain([settings, now.into(), by, sent_text.into()])
+            .chain([
+                settings,
+                now.into(),
+                by,
+                sent_text.into(),
+                changes.was_hidden.into(),
+            ])
             .collect();
         self.execute(sql, params).await?;
         if let Some(media) = &changes.media_ids {

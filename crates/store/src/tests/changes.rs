@@ -35,6 +35,7 @@ fn told(watch: &mut Watch) -> Vec<Noun> {
 
 fn caption(expected_version: i64) -> GroupChanges {
     GroupChanges {
+        was_hidden: false,
         expected_version,
         content: Some("Hello again".to_owned()),
         media_ids: None,

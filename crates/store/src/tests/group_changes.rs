@@ -56,6 +56,7 @@ pub(crate) async fn schedule(world: &World, post: PostId, at: Option<Time>) -> S
 
 pub(crate) fn nothing(expected_version: i64) -> GroupChanges {
     GroupChanges {
+        was_hidden: false,
         expected_version,
         content: None,
         media_ids: None,

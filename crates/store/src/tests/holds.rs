@@ -13,6 +13,7 @@ on_both!(
 const NOT_FOUND: Searched = Searched {
     result: SearchResult::NotFound,
     was_in_vain: false,
+    is_hidden: false,
 };
 
 async fn a_post_that_was_claimed_before_a_hold_is_not_opened_before_it_was_looked_for(store: Store) {

@@ -22,6 +22,7 @@ on_both!(
 
 async fn change(world: &World, post: &Post) {
     let changes = GroupChanges {
+        was_hidden: false,
         content: Some("another text".to_owned()),
         ..nothing(version(world, post.id).await)
     };

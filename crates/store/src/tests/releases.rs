@@ -98,6 +98,7 @@ async fn a_post_that_a_hold_finds_under_the_page_of_another_is_a_persons(store: 
     let searched = Searched {
         result: SearchResult::Ended(published(), AttemptDetail::default()),
         was_in_vain: false,
+        is_hidden: false,
     };
     assert!(
         store

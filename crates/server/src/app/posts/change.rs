@@ -196,6 +196,9 @@ impl App {
                     .comments
                     .as_ref()
                     .map(|comments| new_comments(comments, self.now())),
+                was_hidden: self
+                    .may_be_hidden(workspace.id, &found.group.root, request)
+                    .await?,
                 by: by.clone(),
             };
             match self
@@ -215,6 +218,23 @@ impl App {
                 Err(error) => return Err(self.vanished(workspace.id, named(request), error).await),
             }
         }
+    }
+
+    /// Whether what decides if the account lists a post is changed, and it may not list the post as it is.
+    async fn may_be_hidden(
+        &self,
+        workspace: WorkspaceId,
+        root: &Post,
+        request: &UpdatePost,
+    ) -> Result<bool, AppError> {
+        if request.settings.is_none() && request.media_ids.is_none() {
+            return Ok(false);
+        }
+        let platform = self.store.find_platform(workspace, root.platform_id).await?;
+        Ok(platform.is_none_or(|platform| {
+            let settings = effective_settings(&platform.settings, &root.settings);
+            self.lists_not_all(&platform, &settings)
+        }))
     }
 
     /// Judges a group as it would be: a draft by its types alone, and not at all while its account is gone, because

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use playout_domain::listing::is_listed_as;
+use playout_domain::listing::{is_listed, is_listed_as};
 use playout_domain::media::MediaType;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Post, PostState, Waiting, effective_settings};
@@ -15,7 +15,6 @@ use serde_json::Map;
 use super::unreadable::leave_unreadable;
 use crate::app::{App, AppError};
 use crate::identity::SLACK;
-use crate::worker::publish::listed::is_listed;
 
 /// A marked post with all that is known of it.
 pub(super) struct Candidate {
@@ -23,6 +22,8 @@ pub(super) struct Candidate {
     pub(super) post: Post,
     /// Photos or a video; `None` where the file is missing.
     pub(super) media_type: Option<MediaType>,
+    /// Whether its account would not have listed it before it was changed.
+    was_hidden: bool,
     /// The texts that it may be out with, as they were sent.
     texts: Vec<String>,
     /// The provider's handle of its last try, if that was not settled.
@@ -58,12 +59,14 @@ impl Candidate {
             .platform
             .as_ref()
             .map_or(&no_defaults, |platform| &platform.settings);
+        let was_hidden = start.mark.as_ref().is_some_and(|mark| mark.was_hidden);
         let earlier = start.mark.and_then(|mark| mark.content);
         let unnamed = unnamed.into_iter().filter_map(|submission| submission.content);
         let mut texts: Vec<String> = sent.into_iter().chain(unnamed).chain(earlier).collect();
         texts.push(post.sent_text(defaults));
         let candidate = Self {
             marked,
+            was_hidden,
             texts,
             post,
             media_type,
@@ -82,7 +85,7 @@ impl Candidate {
     /// Whether the account would list it if it were out.
     pub(super) fn is_listed(&self, platform: &Platform, provider: &dyn Provider) -> bool {
         let settings = effective_settings(&platform.settings, &self.post.settings);
-        is_listed(provider, platform, self.media_type, &settings)
+        !self.was_hidden && is_listed(provider, platform, self.media_type, &settings)
     }
 
     /// Whether it is published without a person who asks for that: in the queue, or once its account is back.

@@ -26,10 +26,15 @@ pub(super) async fn settle(
     Ok(())
 }
 
-/// The `errorText` of a post that an earlier hold could not search for says what publishing it does. Where this search does not find it
+/// The `errorText` of a post that was not found must be true of this hold. That of a draft in the creator's inbox says to look at the account
+/// first. That of a post that an earlier hold could not search for says what publishing it does: where this search does not find it
 /// either, a person is asked anew, so that the text is true of this hold.
 async fn asked_anew(app: &App, candidate: &Candidate, searched: Searched) -> Result<Searched, AppError> {
     let is_found = matches!(searched.result, SearchResult::Ended(..));
+    if !is_found && candidate.post.waiting == Some(Waiting::Inbox) {
+        let result = ended(verdicts::in_inbox_after_hold());
+        return Ok(Searched { result, ..searched });
+    }
     if is_found || candidate.post.waiting != Some(Waiting::Unconfirmed) {
         return Ok(searched);
     }
@@ -48,6 +53,7 @@ pub(super) fn answered(result: SearchResult) -> Searched {
     Searched {
         result,
         was_in_vain: false,
+        is_hidden: false,
     }
 }
 
@@ -55,6 +61,7 @@ pub(super) fn in_vain(result: SearchResult) -> Searched {
     Searched {
         result,
         was_in_vain: true,
+        is_hidden: false,
     }
 }
 

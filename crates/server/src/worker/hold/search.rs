@@ -6,7 +6,7 @@ use playout_domain::platform::Platform;
 use playout_domain::provider::{Fate, Progress, RecentPosts};
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
-use playout_store::{Hold, ReleaseOwner, SearchResult};
+use playout_store::{Hold, ReleaseOwner, SearchResult, Searched};
 
 use super::candidate::Candidate;
 use super::patience::Round;
@@ -58,6 +58,12 @@ impl Search<'_> {
         for candidate in candidates {
             let by_handle = self.by_handle(candidate).await?;
             let look = match (by_handle, &shown) {
+                // Another draft may have followed, and be published.
+                (Some(ByHandle::Is(Verdict::ActionRequired { .. })), Shown::NoAnswer)
+                    if !self.round.is_last =>
+                {
+                    None
+                }
                 (Some(ByHandle::Is(verdict)), shown) => {
                     Some(answered(self.by_handle_or_list(candidate, verdict, shown).await?))
                 }
@@ -69,7 +75,8 @@ impl Search<'_> {
                 (None, Shown::NoAccess) => Some(in_vain(self.unsearched(candidate))),
             };
             if let Some(look) = look {
-                settle(self.app, hold, candidate, look).await?;
+                let is_hidden = !candidate.is_listed(self.platform, self.account.provider.as_ref());
+                settle(self.app, hold, candidate, Searched { is_hidden, ..look }).await?;
             }
         }
         Ok(())
@@ -162,7 +169,7 @@ impl Search<'_> {
                 release_id,
                 release_url,
             })),
-            Ok(Progress::InInbox) => Some(ByHandle::Is(verdicts::in_inbox())),
+            Ok(Progress::InInbox) => Some(ByHandle::Is(verdicts::in_inbox_after_hold())),
             Ok(Progress::Pending { .. }) => again,
             Ok(Progress::Failed(_)) => None,
             Err(CallError::Provider(error)) => match error.fate {

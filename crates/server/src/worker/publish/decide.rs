@@ -127,6 +127,7 @@ mod tests {
             since: NOW,
             looked_at: None,
             content: None,
+            was_hidden: false,
         }
     }
 

@@ -58,9 +58,9 @@ impl Run<'_> {
         Ok(self.close(submission, ending.outcome, verdict, detail).into())
     }
 
-    /// The end of a run, with another verdict where an earlier try keeps the post from ERROR.
+    /// The end of a run, with another verdict where an earlier try changes it.
     pub(super) async fn as_earlier_tries_are(&self, end: Settlement) -> Result<Settlement, AppError> {
-        if !matches!(end.verdict, Verdict::Error { .. }) {
+        if !earlier_tries::may_change(&end.verdict) {
             return Ok(end);
         }
         let (post, but) = (self.post().id, end.submission.map(|(id, _)| id));
@@ -216,4 +216,11 @@ impl Run<'_> {
         let pause = pauses.first().copied().unwrap_or(Duration::from_secs(5));
         self.check_in(pause, 1)
     }
+}
+
+/// By when the provider must have ended a try that it shows nothing of, as it fetches and processes media. `None` for one that ended before
+/// any media were transferred.
+pub(super) fn at_work_until(run: &Run<'_>, tried: &Submission) -> Option<Time> {
+    let began = tried.last_byte_at.unwrap_or(tried.started_at);
+    (tried.transfer != Transfer::Text).then(|| began.plus(run.app.config.provider_patience))
 }

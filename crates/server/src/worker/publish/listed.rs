@@ -3,16 +3,13 @@
 use std::borrow::Cow;
 
 use playout_domain::id::{PlatformId, PostId};
-use playout_domain::limits::Delivery;
 use playout_domain::listing::is_listed_as;
-use playout_domain::media::MediaType;
 use playout_domain::platform::Platform;
 use playout_domain::post::Post;
-use playout_domain::provider::{Provider, RecentPost};
+use playout_domain::provider::RecentPost;
 use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::time::Time;
 use playout_store::ReleaseOwner;
-use serde_json::{Map, Value};
 
 use super::context::Run;
 use crate::app::{App, AppError};
@@ -68,17 +65,6 @@ pub async fn may_be_another(
     }
     let has_rival = app.store.has_rival(platform, post, &listed.content, since);
     Ok(has_rival.await?)
-}
-
-/// Whether the account would list a post with media of this type and these settings if it were out: it is public, and does not wait in
-/// the creator's inbox.
-pub fn is_listed(
-    provider: &dyn Provider,
-    platform: &Platform,
-    media_type: Option<MediaType>,
-    settings: &Map<String, Value>,
-) -> bool {
-    provider.expects_link(media_type, settings) && provider.delivery(platform, settings) == Delivery::Direct
 }
 
 /// The tries of the post of which it is unknown whether they are out, the last one first.

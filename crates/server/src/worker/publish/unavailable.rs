@@ -4,17 +4,21 @@
 
 use playout_domain::explanation::{ACCOUNT_REMOVED_MEANWHILE, ACCOUNT_UNAVAILABLE};
 use playout_domain::id::PostId;
+use playout_domain::job::Job;
 use playout_domain::submission::{Recovery, Submission, SubmissionOutcome};
 use playout_store::Settlement;
 
 use crate::app::{App, AppError};
+use crate::worker::earlier_tries::as_earlier_tries_are;
 use crate::worker::job_end::JobEnd;
 use crate::worker::verdicts;
 
 /// The account is gone, and its access with it: the provider cannot be asked.
-pub(super) async fn removed(app: &App, post: PostId) -> Result<JobEnd, AppError> {
+pub(super) async fn removed(app: &App, job: &Job, post: PostId) -> Result<JobEnd, AppError> {
     let Some(submission) = app.store.open_submission_of(post).await? else {
-        return Ok(given_up(None).into());
+        let end = given_up(None);
+        let verdict = as_earlier_tries_are(app, job, post, end.verdict, None).await?;
+        return Ok(Settlement { verdict, ..end }.into());
     };
     let may_be_out = match submission.recovery() {
         Recovery::Revoke => app.store.revoke_pull(submission.id, app.now()).await?.is_some(),

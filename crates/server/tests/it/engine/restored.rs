@@ -205,7 +205,7 @@ async fn a_post_that_is_due_soon_waits_until_the_provider_has_ended_what_it_may_
     send_early(&t, &sent).await;
     t.go_on_with(copy).await;
     searched(&t).await;
-    let until = t.now().plus(45 * MINUTE).to_string();
+    let until = t.now().plus(47 * MINUTE).to_string();
     t.advance(20 * MINUTE).await;
     for post in [&sent, &unsent] {
         let root = t.root(post).await;

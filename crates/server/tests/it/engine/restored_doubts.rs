@@ -173,7 +173,7 @@ async fn sent_again_unsearched(db: Db, is_out: bool) -> (TestApp, String) {
     t.go_on_with(copy).await;
     searched(&t).await;
     is_a_persons(&t.root(&post).await);
-    let until = t.now().plus(45 * MINUTE).to_string();
+    let until = t.now().plus(47 * MINUTE).to_string();
     t.connect("kitestudio").await;
     publish(&t, &post).await;
     let root = t.root(&post).await;

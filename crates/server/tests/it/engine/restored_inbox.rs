@@ -1,14 +1,16 @@
 //! After a hold: posts with a draft in the creator's inbox.
 
+use playout_tiktok::sim::{Endpoint, Fault, FaultAction};
 use serde_json::json;
 
-use super::hold::searched;
+use super::hold::{searched, searched_in_time};
 use super::inbox::{comes_out, outcomes_of, send_again, video_in_inbox};
 use crate::harness::{Db, TestApp, on_both, post_body};
 
 on_both!(
     a_draft_that_arrived_since_the_copy_is_followed_until_it_is_published,
     a_post_whose_second_draft_was_published_since_the_copy_is_found,
+    a_post_with_a_draft_in_the_inbox_that_may_be_published_asks_a_person_to_look_first,
     a_post_of_which_the_copy_knows_a_published_draft_is_published,
 );
 
@@ -37,7 +39,8 @@ async fn a_draft_that_arrived_since_the_copy_is_followed_until_it_is_published(d
     assert_eq!(t.sim.publication_count(), 1);
 }
 
-async fn a_post_whose_second_draft_was_published_since_the_copy_is_found(db: Db) {
+/// A post of whose drafts the second was published since the copy, after its hold; the provider answers like this when it is asked first.
+async fn restored_with_a_published_draft(db: Db, answers: &[Fault]) -> (TestApp, String) {
     let mut t = TestApp::start(db).await;
     let (post, first) = video_in_inbox(&t).await;
     let text = t.root(&post).await["content"].as_str().unwrap().to_owned();
@@ -51,10 +54,34 @@ async fn a_post_whose_second_draft_was_published_since_the_copy_is_found(db: Db)
             .finish_draft(&second.publish_id, Some(&text), "PUBLIC_TO_EVERYONE")
     );
     t.sim.idle().await;
+    for answer in answers {
+        t.sim.inject(answer.clone());
+    }
     t.go_on_with(copy).await;
-    searched(&t).await;
-    assert_eq!(t.root(&post).await["state"], "PUBLISHED");
+    searched_in_time(&t).await;
     assert_eq!(t.sim.publication_count(), 1);
+    (t, post)
+}
+
+async fn a_post_whose_second_draft_was_published_since_the_copy_is_found(db: Db) {
+    let rejected = FaultAction::error(401, "scope_not_authorized");
+    for answers in [
+        Vec::new(),
+        vec![Fault::new(Endpoint::VideoList, rejected)],
+        vec![Fault::new(Endpoint::VideoList, FaultAction::internal_error())],
+    ] {
+        let (t, post) = restored_with_a_published_draft(db, &answers).await;
+        assert_eq!(t.root(&post).await["state"], "PUBLISHED");
+    }
+}
+
+async fn a_post_with_a_draft_in_the_inbox_that_may_be_published_asks_a_person_to_look_first(db: Db) {
+    let unanswered = Fault::new(Endpoint::VideoList, FaultAction::internal_error()).times(1000);
+    let (t, post) = restored_with_a_published_draft(db, &[unanswered]).await;
+    let root = t.root(&post).await;
+    assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
+    let text = root["errorText"].as_str().unwrap();
+    assert!(text.contains("look at the account first"), "{text}");
 }
 
 async fn a_post_of_which_the_copy_knows_a_published_draft_is_published(db: Db) {

@@ -1,8 +1,12 @@
 //! After a hold: posts that no account lists, because they are private.
 
-use serde_json::json;
+use playout_domain::audit::Actor;
+use playout_tiktok::sim::{Endpoint, HoldPoint};
+use playout_wire::platforms::UpdatePlatform;
+use serde_json::{Value, json};
 
-use super::hold::{DAY, draft, planned, publish, searched, send_early};
+use super::hold::{DAY, HOUR, draft, planned, publish, searched, searched_in_time, send_early};
+use super::listed_texts::hold_by_hand;
 use super::restored::is_a_persons;
 use super::tokens::disable;
 use crate::harness::{Db, TestApp, on_both};
@@ -11,9 +15,22 @@ on_both!(
     photos_of_a_business_account_without_a_privacy_are_private_and_a_persons,
     private_posts_of_a_disabled_account_are_a_persons_before_it_is_enabled,
     a_private_draft_that_was_published_since_the_copy_asks_a_person_before_it_goes_out,
+    a_draft_that_was_private_and_is_made_public_after_the_copy_asks_a_person_too,
+    planned_posts_that_are_made_public_before_the_search_are_a_persons,
 );
 
 const PRIVATE: &str = "SELF_ONLY";
+
+async fn set_defaults(t: &TestApp, platform: &str, settings: &Value) {
+    let (workspace, id) = (t.workspace.id, platform.parse().unwrap());
+    let request = UpdatePlatform {
+        disabled: None,
+        settings: settings.as_object().cloned(),
+    };
+    let operator = Actor::operator();
+    let changed = t.app.update_platform(workspace, id, request, &operator);
+    changed.await.unwrap();
+}
 
 async fn photos_of_a_business_account_without_a_privacy_are_private_and_a_persons(db: Db) {
     let mut t = TestApp::start(db).await;
@@ -81,10 +98,67 @@ async fn a_private_draft_that_was_published_since_the_copy_asks_a_person_before_
     publish(&t, &post).await;
     is_a_persons(&t.root(&post).await);
     assert_eq!(t.sim.publication_count(), 1);
+    t.advance(HOUR).await;
     publish(&t, &post).await;
     assert_eq!(
         t.settled(&post).await["state"],
         "PUBLISHED",
         "the person has looked"
     );
+}
+
+async fn a_draft_that_was_private_and_is_made_public_after_the_copy_asks_a_person_too(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let mut body = draft(&platform, "private", &clip);
+    body["settings"]["privacy_level"] = PRIVATE.into();
+    let post = t.api.create_post(&body).await;
+    let copy = t.copy_database().await;
+    publish(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    let public = json!({ "settings": { "privacy_level": "PUBLIC_TO_EVERYONE" } });
+    t.api
+        .patch(&format!("/public/v1/posts/{post}"), &public)
+        .await
+        .ok();
+    hold_by_hand(&t).await;
+    publish(&t, &post).await;
+    is_a_persons(&t.settled(&post).await);
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+async fn planned_posts_that_are_made_public_before_the_search_are_a_persons(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let by_default = json!({ "privacy_level": PRIVATE });
+    set_defaults(&t, &platform, &by_default).await;
+    let mut own = planned(&t, &platform, ("private itself", &clip), 5 * DAY);
+    own["settings"]["privacy_level"] = PRIVATE.into();
+    let mut default = planned(&t, &platform, ("private by default", &clip), 5 * DAY);
+    default["settings"] = json!({});
+    let posts = [t.api.create_post(&own).await, t.api.create_post(&default).await];
+    let copy = t.copy_database().await;
+    for post in &posts {
+        send_early(&t, post).await;
+        assert_eq!(t.settled(post).await["state"], "PUBLISHED");
+    }
+    // The account does not answer before the posts are changed.
+    t.sim.hold(Endpoint::VideoList, HoldPoint::Before);
+    t.go_on_with(copy).await;
+    t.sim.held(Endpoint::VideoList, 1).await;
+    let public = json!({ "privacy_level": "PUBLIC_TO_EVERYONE" });
+    let path = format!("/public/v1/posts/{}", posts[0]);
+    t.api.patch(&path, &json!({ "settings": public })).await.ok();
+    set_defaults(&t, &platform, &public).await;
+    t.sim.release(Endpoint::VideoList);
+    searched_in_time(&t).await;
+    t.advance(6 * DAY).await;
+    for post in &posts {
+        is_a_persons(&t.settled(post).await);
+    }
+    assert_eq!(t.sim.publication_count(), 2);
 }

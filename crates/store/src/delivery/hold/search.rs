@@ -51,6 +51,8 @@ pub struct Searched {
     pub result: SearchResult,
     /// Whether the provider was asked in vain, or could not be asked.
     pub was_in_vain: bool,
+    /// Whether the account would not list the post if it were out, as it is now.
+    pub is_hidden: bool,
 }
 
 /// What a search leaves of a marked post.
@@ -144,6 +146,10 @@ impl Store {
                 tx.execute(sql, params![post, now]).await?;
             }
             SearchResult::Ended(verdict, detail) => tx.end_searched(row, verdict, detail, now).await?,
+        }
+        if searched.is_hidden {
+            let sql = "UPDATE posts SET look_hidden = TRUE WHERE id = $1 AND look_since IS NOT NULL";
+            tx.execute(sql, params![post]).await?;
         }
         tx.commit().await?;
         Ok(true)
