@@ -94,7 +94,7 @@ settings! {
     Plain worker_lease_seconds PLAYOUT_WORKER_LEASE_SECONDS = "60": "How long a dead process keeps its posts from the others; longer than clocks differ between nodes.";
     Plain pull_patience_seconds PLAYOUT_PULL_PATIENCE_SECONDS = "900": "How long a provider may take before it comes to fetch a video; then the video is taken back, and uploaded.";
     Plain restore_patience_seconds PLAYOUT_RESTORE_PATIENCE_SECONDS = "2820": "How long after the search of a hold a post that was not found waits before it is looked for again and goes out: the provider may be at work on it until then, 45 minutes, and lists it two minutes later.";
-    Plain provider_patience_seconds PLAYOUT_PROVIDER_PATIENCE_SECONDS = "5700": "How long the provider may be at work on a submission of which it shows nothing, from when it began: before that is over, a post that a person sends again is not submitted again.";
+    Plain provider_patience_seconds PLAYOUT_PROVIDER_PATIENCE_SECONDS = "5700": "How long the provider may be at work on a submission of which it shows nothing, from when it began, at most; 50 minutes for an upload. Before that is over, a post that a person sends again is not submitted again.";
     Plain composite_credits PLAYOUT_COMPOSITE_CREDITS = "0": "AI credits that a composed slide costs.";
     Plain llm_url PLAYOUT_LLM_URL = "": "The OpenAI-compatible endpoint that writes captions, such as `https://api.openai.com/v1` or `http://localhost:11434/v1`; unset: no captions are proposed.";
     Secret llm_api_key PLAYOUT_LLM_API_KEY = "": "Its key, if it wants one.";

@@ -16,6 +16,7 @@ use super::decide::may_have_been_followed;
 use super::step::Next;
 use crate::app::AppError;
 use crate::app::tokens::FailedCall;
+use crate::identity::SLACK;
 use crate::worker::earlier_tries;
 use crate::worker::job_end::JobEnd;
 use crate::worker::verdicts::{self, Ending, FOLLOW_AFTER};
@@ -218,9 +219,11 @@ impl Run<'_> {
     }
 }
 
-/// By when the provider must have ended a try that it shows nothing of, as it fetches and processes media. `None` for one that ended before
+/// By when the provider must have ended a try that it shows nothing of, as it fetches and processes media; clocks may differ. `None` for one that ended before
 /// any media were transferred.
 pub(super) fn at_work_until(run: &Run<'_>, tried: &Submission) -> Option<Time> {
     let began = tried.last_byte_at.unwrap_or(tried.started_at);
-    (tried.transfer != Transfer::Text).then(|| began.plus(run.app.config.provider_patience))
+    let window = run.provider.check_policy(tried.transfer).window;
+    let at_work = (window + SLACK).min(run.app.config.provider_patience);
+    (tried.transfer != Transfer::Text).then(|| began.plus(at_work))
 }

@@ -140,7 +140,8 @@ async fn a_person_may_publish_again_what_may_be_out_and_the_ledger_says_so(db: D
     let publications = t.sim.publication_count();
     publish(&t, &id).await.ok();
     publish(&t, &id).await.refused(409, "post_not_publishable");
-    assert_eq!(t.settled(&id).await["state"], "PUBLISHED");
+    let root = t.settled(&id).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
     let tries = attempts(&t, &id).await;
     assert_eq!(outcomes(&tries), ["unknown", "published"]);
     assert_eq!(

@@ -157,6 +157,7 @@ async fn an_unknown_post_goes_again_when_a_person_says_so(db: Db) {
     t.sim.reset();
     t.sim.turn(|knobs| knobs.webhooks = false);
     t.connect("kitestudio").await;
+    t.advance(60 * MINUTE).await;
     reschedule(&t, &post, t.now().plus(MINUTE)).await.ok();
     assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
     assert_eq!(t.sim.publication_count(), 1);

@@ -138,6 +138,7 @@ async fn a_due_post_that_shares_its_caption_with_a_forgotten_one_goes_out_when_i
     t.go_on_with(copy).await;
     searched(&t).await;
     is_a_persons(&t.root(&due).await);
+    t.advance(HOUR).await;
     publish(&t, &due).await;
     assert_eq!(t.settled(&due).await["state"], "PUBLISHED");
     assert_eq!(t.sim.publication_count(), 3);
@@ -329,6 +330,7 @@ async fn a_post_whose_listed_twin_is_neither_of_two_goes_out_when_it_is_sent_aga
     for post in [&first, &second] {
         is_a_persons(&t.root(post).await);
     }
+    t.advance(HOUR).await;
     publish(&t, &first).await;
     let root = t.settled(&first).await;
     assert_eq!(root["state"], "ACTION_REQUIRED", "it may be the second: {root:#}");
