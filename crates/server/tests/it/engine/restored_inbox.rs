@@ -70,8 +70,9 @@ async fn a_post_whose_second_draft_was_published_since_the_copy_is_found(db: Db)
         vec![Fault::new(Endpoint::VideoList, rejected)],
         vec![Fault::new(Endpoint::VideoList, FaultAction::internal_error())],
     ] {
-        let (t, post) = restored_with_a_published_draft(db, &answers).await;
+        let (mut t, post) = restored_with_a_published_draft(db, &answers).await;
         assert_eq!(t.root(&post).await["state"], "PUBLISHED");
+        t.stop().await;
     }
 }
 
