@@ -1,7 +1,8 @@
 //! How a picture of any shape fills the canvas.
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::U8;
+use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 use turbojpeg::Subsamp;
 
 use crate::crop::{Crop, contained, cover};
@@ -154,14 +155,17 @@ impl Fitter {
             return Ok(());
         }
         let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
-        let source = ImageRef::new(side(from.width), side(from.height), from.samples, PixelType::U8);
-        let target = Image::from_slice_u8(side(to.width), side(to.height), to.samples, PixelType::U8);
+        // Typed, because the resizer that finds the type at run time is compiled for all of its thirteen types.
+        let source = TypedImageRef::<U8>::from_buffer(side(from.width), side(from.height), from.samples);
+        let target = TypedImage::<U8>::from_buffer(side(to.width), side(to.height), to.samples);
         let crop = crop.within(from);
         let options = ResizeOptions::new()
             .resize_alg(ResizeAlg::Convolution(filter))
             .crop(crop.left, crop.top, crop.width, crop.height);
         let (source, mut target) = (source.map_err(text)?, target.map_err(text)?);
-        self.resizer.resize(&source, &mut target, &options).map_err(text)
+        self.resizer
+            .resize_typed(&source, &mut target, &options)
+            .map_err(text)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Pictures as JPEG stores them, luma and chroma apart: decoded at a fraction of the size and encoded again, with no way through
 //! red, green and blue.
 
-use fast_image_resize::PixelType;
+use fast_image_resize::pixels::U8;
 use turbojpeg::{Colorspace, Compressor, DecompressHeader, Subsamp, YuvImage};
 
 use crate::jpeg::{Decoding, explain, forgive};
@@ -118,7 +118,7 @@ fn chroma_size<T>(image: &YuvImage<T>) -> (usize, usize) {
 
 /// A plane at another size.
 fn shrunk(samples: &[u8], from: (usize, usize), to: (u32, u32)) -> Result<Vec<u8>, String> {
-    averaged(samples, PixelType::U8, (from.0 as u32, from.1 as u32), to)
+    averaged::<U8>(samples, (from.0 as u32, from.1 as u32), to)
 }
 
 /// As JFIF 1.02 defines it, in sixteen bits behind the point.

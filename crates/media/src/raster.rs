@@ -1,7 +1,8 @@
 //! Decoded pictures, always 8-bit sRGB without alpha.
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::U8x3;
+use fast_image_resize::{FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer};
 
 /// A WebP of more pixels is decoded at a smaller size, so that it never is in memory whole.
 pub(crate) const FULL_PIXELS: u64 = 12_000_000;
@@ -44,23 +45,18 @@ impl Raster {
         if (self.width, self.height) == (width, height) {
             return Ok(self);
         }
-        let source = Image::from_vec_u8(self.width, self.height, self.rgb, PixelType::U8x3);
-        let source = source.map_err(|error| error.to_string())?;
-        let mut target = Image::new(width, height, PixelType::U8x3);
-        let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
-        Resizer::new()
-            .resize(&source, &mut target, &options)
-            .map_err(|error| error.to_string())?;
-        Ok(Self {
-            width,
-            height,
-            rgb: target.into_vec(),
-        })
+        let rgb = convolved::<U8x3>(
+            &self.rgb,
+            (self.width, self.height),
+            (width, height),
+            FilterType::Lanczos3,
+        )?;
+        Ok(Self { width, height, rgb })
     }
 
     /// Red, green, blue and full alpha of this picture at another, much smaller size.
     pub(crate) fn shrunk_rgba(&self, size: (u32, u32)) -> Result<Vec<u8>, String> {
-        let rgb = averaged(&self.rgb, PixelType::U8x3, (self.width, self.height), size)?;
+        let rgb = averaged::<U8x3>(&self.rgb, (self.width, self.height), size)?;
         let pixels = rgb.as_chunks::<3>().0.iter();
         Ok(pixels
             .flat_map(|[red, green, blue]| [*red, *green, *blue, 255])
@@ -69,19 +65,32 @@ impl Raster {
 }
 
 /// Samples of so many pixels across and down at another, smaller size: each the mean of those that it stands for.
-pub(crate) fn averaged(
+pub(crate) fn averaged<P: PixelTrait>(
     samples: &[u8],
-    pixel: PixelType,
-    (width, height): (u32, u32),
+    size: (u32, u32),
     to: (u32, u32),
 ) -> Result<Vec<u8>, String> {
-    let source = ImageRef::new(width, height, samples, pixel).map_err(|error| error.to_string())?;
-    let mut target = Image::new(to.0, to.1, pixel);
-    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Box));
+    convolved::<P>(samples, size, to, FilterType::Box)
+}
+
+/// Samples at another size. The type of a pixel is a parameter because the resizer that finds it at run time is compiled for all
+/// of its thirteen types, which are 3 MB of code.
+fn convolved<P: PixelTrait>(
+    samples: &[u8],
+    (width, height): (u32, u32),
+    to: (u32, u32),
+    filter: FilterType,
+) -> Result<Vec<u8>, String> {
+    let source = TypedImageRef::<P>::from_buffer(width, height, samples);
+    let source = source.map_err(|error| error.to_string())?;
+    let mut resized = vec![0; to.0 as usize * to.1 as usize * P::size()];
+    let mut target =
+        TypedImage::<P>::from_buffer(to.0, to.1, &mut resized).map_err(|error| error.to_string())?;
+    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(filter));
     Resizer::new()
-        .resize(&source, &mut target, &options)
+        .resize_typed(&source, &mut target, &options)
         .map_err(|error| error.to_string())?;
-    Ok(target.into_vec())
+    Ok(resized)
 }
 
 #[cfg(test)]
