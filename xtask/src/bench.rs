@@ -4,10 +4,13 @@
 pub mod api;
 pub mod app;
 pub mod dashboard;
+pub mod database;
 pub mod due;
+pub mod growth;
 pub mod hangups;
 pub mod hostile;
 pub mod http;
+pub mod latency;
 pub mod lists;
 pub mod load;
 pub mod nginx;
@@ -24,6 +27,7 @@ pub mod slides_example;
 pub mod slides_peers;
 pub mod slides_served;
 pub mod startup;
+pub mod table;
 pub mod timestamp;
 pub mod upload;
 pub mod video;
@@ -43,7 +47,7 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 19] = [
+const BENCHES: [(&str, Bench); 21] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
@@ -63,6 +67,8 @@ const BENCHES: [(&str, Bench); 19] = [
     ("hostile", hostile::hostile),
     ("dashboard", dashboard::dashboard),
     ("search", search::search),
+    ("growth", growth::growth),
+    ("latency", latency::latency),
 ];
 
 /// Builds `playoutd`, runs the benches named, or all, or a family of them (`due` is `due-at-once` and so on), and prints each row when it is known. With `--playoutd PATH` nothing is built: that
@@ -88,10 +94,9 @@ pub fn run(names: &[String]) -> Outcome<()> {
     if chosen.iter().any(|(name, _)| *name == "dashboard") {
         needs.push(Need::Node);
     }
-    if chosen
-        .iter()
-        .any(|(name, _)| matches!(*name, "api" | "lists" | "search") || name.starts_with("due-"))
-    {
+    if chosen.iter().any(|(name, _)| {
+        matches!(*name, "api" | "growth" | "latency" | "lists" | "search") || name.starts_with("due-")
+    }) {
         needs.push(Need::Postgres);
     }
     if chosen.iter().any(|(name, _)| *name == "lists") {

@@ -19,9 +19,10 @@ usage: cargo xtask <command>
   conformance [--minutes N]     schemathesis, openapi-spec-validator, tus-js-client and a generated client against the
                                 service; with minutes, schemathesis alone for that long
   tidy                          crate arrows, file and function sizes, forbidden words, lost links
-  bench <NAME…|all>             start, idle, requests, api, upload, schedule, burst, due, hostile: measure and compare with the limits;
+  bench <NAME…|all>             start, idle, requests, api, upload, schedule, burst, due, hostile, growth, latency and others: measure and
+                                compare with the limits (docs/performance.md);
                                 `--playoutd PATH` before the names measures that program instead of building one,
-                                then `--short` tries `due` out with less
+                                then `--short` tries long ones out with less
   crash-lab [--kills N] [--posts M] [--seed S] [--db sqlite|postgres] [--nodes K] [--playoutd PATH]
                                 kills processes while posts go out and the provider misbehaves, and counts what went out;
                                 `--restores N` instead of `--kills`: rounds in which a copy of the database is put back

@@ -36,7 +36,7 @@ pub struct Batches {
 
 impl Batches {
     /// When each is due, one batch a second.
-    fn due(self, first_at: i64) -> Vec<i64> {
+    pub fn due(self, first_at: i64) -> Vec<i64> {
         let second = |number: usize| i64::try_from(number / self.batch).unwrap_or(0);
         (0..self.count)
             .map(|number| first_at + second(number) * SECOND_MICROS)
@@ -44,7 +44,7 @@ impl Batches {
     }
 
     /// From now until the first is due: long enough to write them all and to start.
-    fn lead_micros(self) -> i64 {
+    pub fn lead_micros(self) -> i64 {
         (12 + i64::try_from(self.count / 400).unwrap_or(0)) * SECOND_MICROS
     }
 }
