@@ -37,9 +37,7 @@ async fn none_is_lost(db: Db) {
         api.kill();
         scene.die_at(point).await;
         let process = scene.serve().await;
-        for _ in 0..calls {
-            receiver.is_called().await;
-        }
+        receiver.is_called_times(calls).await;
         let received = receiver.received();
         assert_eq!(received.len(), calls, "{point}: {received:#?}");
         for one in &received {

@@ -86,6 +86,13 @@ impl Receiver {
     pub(crate) async fn is_called(&self) {
         self.shared.came.notified().await;
     }
+
+    /// Waits until so many calls came that were not looked at yet.
+    pub(crate) async fn is_called_times(&self, calls: usize) {
+        while self.shared.received.lock().unwrap().len() < calls {
+            self.is_called().await;
+        }
+    }
 }
 
 async fn take(State(shared): State<Arc<Shared>>, request: axum::extract::Request) -> Response<Body> {
