@@ -142,6 +142,33 @@ fn what_may_have_been_done_is_not_done_again_without_a_key() {
 }
 
 #[test]
+fn a_post_that_may_have_been_created_says_how_to_send_it_again() {
+    let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
+    let create = [
+        "posts",
+        "create",
+        "--platform",
+        id,
+        "--caption",
+        "Kites",
+        "--media",
+        id,
+        "--draft",
+    ];
+    let (ran, asked) = run(vec![refusal(500, "internal_error"); 10], &create);
+    let error = ran.failed(5, "internal_error");
+    let message = error["message"].as_str().unwrap();
+    let key = asked[0].1.as_deref().unwrap();
+    assert!(
+        message.contains(&format!("--idempotency-key {key} --media {id}")),
+        "{message}"
+    );
+    let (ran, _) = run(vec![refusal(400, "invalid_request")], &create);
+    let error = ran.failed(1, "invalid_request");
+    assert_eq!(error["message"], "No.");
+}
+
+#[test]
 fn a_refusal_is_final() {
     for (status, code, exit) in [
         (400, "invalid_request", 1),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use playout_client::{Api, Error};
+use playout_client::{Api, Error, Kind};
 use serde_json::{Map, Value, json};
 
 use super::body::{Contents, When};
@@ -59,13 +59,34 @@ pub(super) async fn create(create: Create, session: &Session, api: &Api) -> Outc
         uploaded(session, api, files).await
     })
     .await?;
-    let reply = api
-        .create_post(&Value::Object(post), create.idempotency_key.as_deref())
-        .await?;
+    let media = post.get("mediaIds").cloned();
+    let key = create
+        .idempotency_key
+        .unwrap_or_else(playout_client::idempotency_key);
+    let reply = api.create_post(&Value::Object(post), Some(&key)).await;
+    let reply = reply.map_err(|error| how_to_repeat(error, &key, media.as_ref()))?;
     if !create.wait.is_wanted() {
         return Ok(results(session, reply));
     }
     watch::created(session, api, &create.wait, reply).await
+}
+
+/// An error after which the post may have been created, with how to send the request again so that it takes effect once.
+fn how_to_repeat(error: Error, key: &str, media: Option<&Value>) -> Error {
+    if !matches!(error.kind, Kind::Network | Kind::Server) {
+        return error;
+    }
+    let ids = media.and_then(Value::as_array).into_iter().flatten();
+    let ids: Vec<&str> = ids.filter_map(Value::as_str).collect();
+    let with_media = match ids.as_slice() {
+        [] => String::new(),
+        ids => format!(" --media {}", ids.join(",")),
+    };
+    let message = format!(
+        "{} The post may have been created: look at `playout posts list`, or run the command again with `--idempotency-key {key}{with_media}`.",
+        error.message
+    );
+    Error { message, ..error }
 }
 
 pub(super) async fn validate(validate: Validate, session: &Session, api: &Api) -> Outcome {
