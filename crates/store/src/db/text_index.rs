@@ -210,9 +210,13 @@ impl Store {
         let mut tx = self.begin().await?;
         let last = "SELECT MAX(number) AS last FROM (SELECT number FROM unindexed_posts ORDER BY number LIMIT $1) found";
         let last = tx.row(last, params![most]).await?;
-        let last: Option<i64> = read_one(last, |row| row.of("unindexed_posts").get("last"))?;
+        let last: Option<Option<i64>> = read_one(last, |row| row.of("unindexed_posts").get("last"))?;
+        // Another process may have indexed them since they were looked for.
+        let Some(last) = last.flatten() else {
+            return Ok(false);
+        };
         for sql in INDEX_UNTIL {
-            tx.execute(sql, vec![Param::Int(last)]).await?;
+            tx.execute(sql, vec![Param::Int(Some(last))]).await?;
         }
         tx.commit().await?;
         Ok(true)

@@ -19,6 +19,7 @@ on_both!(
     a_search_finds_what_comparing_every_post_finds,
     a_search_without_hits_reads_the_index_alone,
     a_search_ends_when_its_caller_goes_away,
+    texts_that_several_processes_index_at_once_are_indexed,
 );
 
 /// What texts and queries are made of: letters of several scripts and both cases, marks, emoji, and what the query languages of the
@@ -118,6 +119,20 @@ async fn a_search_finds_what_comparing_every_post_finds(store: Store) {
         agree(&world, &texts, &mut numbers).await;
         store.index_all_texts().await.unwrap();
         agree(&world, &texts, &mut numbers).await;
+    }
+}
+
+async fn texts_that_several_processes_index_at_once_are_indexed(store: Store) {
+    let world = World::new(store.clone()).await;
+    for round in 0..5 {
+        fill(&world, &[format!("kites over the harbour {round}")]).await;
+        let all = tokio::join!(
+            store.index_all_texts(),
+            store.index_all_texts(),
+            store.index_all_texts(),
+            store.index_all_texts()
+        );
+        assert!(matches!(all, (Ok(()), Ok(()), Ok(()), Ok(()))), "{all:?}");
     }
 }
 
