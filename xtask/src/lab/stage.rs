@@ -34,8 +34,9 @@ use crate::postgres::Postgres;
 const LEASE_SECONDS: &str = "2";
 /// A secret key that no database of a run was written with.
 const WRONG_KEY: &str = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=";
-/// Longer than the provider is at work on a post in any run: processing and moderation together.
-const RESTORE_PATIENCE_SECONDS: &str = "25";
+/// Longer than the provider is at work on a post in any run, processing and moderation together, and the clocks of nodes differ. Those of
+/// SQLite's processes are not corrected, and one that is slow dates a search back.
+const RESTORE_PATIENCE_SECONDS: &str = "50";
 /// A person is asked after two minutes, when the simulator has long ended.
 const PROVIDER_PATIENCE_SECONDS: &str = "60";
 /// A video that travels in several pieces.
