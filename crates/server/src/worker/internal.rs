@@ -35,6 +35,15 @@ pub(super) fn explained(error: &AppError) -> ProviderError {
     }
 }
 
+/// Whether the next run may succeed without anything being mended: the database was away, stalled or busy for a moment, which readiness shows
+/// where it goes on.
+pub(super) fn is_passing(error: &AppError) -> bool {
+    matches!(
+        error,
+        AppError::Store(StoreError::Unavailable(_) | StoreError::Unconfirmed)
+    )
+}
+
 /// Settles a job whose run failed inside, with what its post says of that; `false` if it was taken over or deleted meanwhile, which may be
 /// why. If this fails too, the job is claimed again when its lease ends.
 pub(super) async fn after_failure(

@@ -209,15 +209,16 @@ impl Worker {
             let _slot = SlotGuard::new(&app, &job);
             // A task of its own, so that a panic in the run is a failure like any other.
             let outcome = tokio::spawn(run_job(Arc::clone(&app), job.clone(), known)).await;
-            let (failure, explained) = match outcome {
+            let failure = match outcome {
                 Ok(Ok(())) => return,
-                Ok(Err(error)) => {
-                    let failure = format!("failed inside: {}", in_full(&error));
-                    (failure, internal::explained(&error))
-                }
-                Err(error) => (format!("panicked: {error}"), INTERNAL_FAILURE.error()),
+                Ok(Err(error)) => Failure {
+                    what: format!("failed inside: {}", in_full(&error)),
+                    explained: internal::explained(&error),
+                    is_passing: internal::is_passing(&error),
+                },
+                Err(error) => Failure::lasting(format!("panicked: {error}")),
             };
-            note_failure(&app, &job, &failure, explained).await;
+            note_failure(&app, &job, failure).await;
         });
     }
 
@@ -228,8 +229,8 @@ impl Worker {
         tokio::spawn(async move {
             let UnreadableJob { job, error } = unreadable;
             let _slot = SlotGuard::new(&app, &job);
-            let failure = format!("failed inside: {}", in_full(&error));
-            note_failure(&app, &job, &failure, INTERNAL_FAILURE.error()).await;
+            let failure = Failure::lasting(format!("failed inside: {}", in_full(&error)));
+            note_failure(&app, &job, failure).await;
         });
     }
 
@@ -297,25 +298,57 @@ impl Drop for SlotGuard {
     }
 }
 
-/// Logs a failure, and settles the job with what its post says of it (`explained`).
-async fn note_failure(app: &Arc<App>, job: &Job, failure: &str, explained: ProviderError) {
+/// A run that failed.
+struct Failure {
+    /// How, for the log.
+    what: String,
+    /// What its post says of it.
+    explained: ProviderError,
+    /// Whether the next run may succeed without anything being mended.
+    is_passing: bool,
+}
+
+impl Failure {
+    fn lasting(what: String) -> Self {
+        Self {
+            what,
+            explained: INTERNAL_FAILURE.error(),
+            is_passing: false,
+        }
+    }
+}
+
+/// Logs a failure, and settles the job with it.
+async fn note_failure(app: &Arc<App>, job: &Job, failure: Failure) {
     let (step, id) = (step(job), job.id);
     let (account, workspace) = (job.platform_id, job.workspace_id);
     let post = job.post_id.map(tracing::field::display);
+    let Failure {
+        what,
+        explained,
+        is_passing,
+    } = failure;
     let noting = {
         let (app, job) = (Arc::clone(app), job.clone());
         // A task of its own: a panic here is logged, and the lease ends as after any other failure to note one.
         tokio::spawn(async move { internal::after_failure(&app, &job, &explained).await })
     };
-    match noting.await.map_err(AppError::from).flatten() {
-        Ok(true) => tracing::error!(post, %account, %workspace, job = %id, "{step} {failure}"),
+    let noted = noting.await.map_err(AppError::from).flatten();
+    match &noted {
         Ok(false) => tracing::info!(
             post, %account, %workspace, job = %id,
-            "{step} {failure}; the job was taken over or deleted meanwhile"
+            "{step} {what}; the job was taken over or deleted meanwhile"
         ),
-        // The lease stays until it ends; then the job is claimed again and recovers from what is stored.
+        _ if is_passing => tracing::warn!(post, %account, %workspace, job = %id, "{step} {what}"),
+        _ => tracing::error!(post, %account, %workspace, job = %id, "{step} {what}"),
+    }
+    // The lease stays until it ends; then the job is claimed again and recovers from what is stored.
+    match noted {
+        Ok(_) => {}
+        Err(error) if internal::is_passing(&error) => {
+            tracing::warn!(job = %id, "that job {id} failed could not be noted: {}", in_full(&error));
+        }
         Err(error) => {
-            tracing::error!(post, %account, %workspace, job = %id, "{step} {failure}");
             tracing::error!(job = %id, "that job {id} failed could not be noted: {}", in_full(&error));
         }
     }

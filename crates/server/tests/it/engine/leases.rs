@@ -122,3 +122,26 @@ async fn a_run_that_stood_still_while_it_noted_its_last_chunk_sends_nothing_once
     assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
     assert_eq!(t.sim.publication_count(), 1);
 }
+
+/// The database is there, and was busy: the log warns of it, and has no error that an operator would look for.
+#[tokio::test]
+async fn a_run_that_waits_too_long_for_a_lock_is_a_warning_and_its_post_goes_out_once() {
+    let t = TestApp::start(Db::Postgres).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    t.sim.hold(Endpoint::UploadLast, HoldPoint::Before);
+    let post = t.api.publish_now(&platform, &[clip]).await;
+    t.sim.held(Endpoint::UploadLast, 1).await;
+    let mut gate = holding(&t, Db::Postgres, &post).await.unwrap();
+    t.sim.release(Endpoint::UploadLast);
+    let failed = t.errors.warned("failed inside").await.remove(0);
+    assert!(
+        failed.contains("lock timeout") && failed.contains(&post),
+        "{failed}"
+    );
+    t.errors.warned("could not be noted").await;
+    gate.execute("ROLLBACK").await.unwrap();
+    t.advance(Duration::from_secs(700)).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 1);
+}
