@@ -49,6 +49,7 @@ pub use self::page::Page;
 pub use self::search::SEARCHES;
 pub use self::show::{Show, Subject};
 pub use self::sqlite::IN_A_BACKUP;
+pub(crate) use self::store::Dialect;
 pub use self::store::Store;
 pub use self::time_budget::{inherit_time_budget, spend_time, with_time_budget};
 pub use self::tx::POLL_EVERY;

@@ -27,7 +27,7 @@ pub(crate) struct LargeIndex {
 }
 
 /// Those that later versions than migration 0023 have added.
-pub(crate) const LARGE_INDEXES: [LargeIndex; 8] = [
+pub(crate) const LARGE_INDEXES: [LargeIndex; 9] = [
     LargeIndex {
         name: "posts_to_search_for",
         table: "posts",
@@ -67,6 +67,11 @@ pub(crate) const LARGE_INDEXES: [LargeIndex; 8] = [
         name: "removed_submissions_release",
         table: "removed_submissions",
         definition: "(release_id) WHERE release_id IS NOT NULL",
+    },
+    LargeIndex {
+        name: "posts_state",
+        table: "posts",
+        definition: "(workspace_id, state, effective_at, id) WHERE position = 0",
     },
 ];
 

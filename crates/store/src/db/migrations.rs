@@ -335,11 +335,12 @@ pub(crate) fn migrator(migrations: &[(&'static str, &'static str)]) -> Migrator 
     migrator
 }
 
-/// Names the schema that the migrations make: equal texts, equal name.
+/// Names the schema that the migrations and the indexes of large tables make: equal texts, equal name.
 #[cfg(test)]
 pub(crate) fn schema_fingerprint() -> String {
     use sha2::{Digest, Sha256};
-    let all: String = MIGRATIONS.iter().map(|(_, sql)| *sql).collect();
+    let indexes = indexes::LARGE_INDEXES.iter().map(|index| index.definition);
+    let all: String = MIGRATIONS.iter().map(|(_, sql)| *sql).chain(indexes).collect();
     Sha256::digest(all)
         .iter()
         .take(6)

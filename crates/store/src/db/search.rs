@@ -59,14 +59,6 @@ impl Store {
             on,
         })
     }
-
-    /// The function that returns at which place a text has another, from 1; 0 where it has not.
-    pub(crate) fn position_function(&self) -> &'static str {
-        match self.0.pools {
-            Pools::Sqlite(_) => "instr",
-            Pools::Postgres(_) => "strpos",
-        }
-    }
 }
 
 impl Search {

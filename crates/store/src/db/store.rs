@@ -38,10 +38,24 @@ pub(crate) enum Pools {
     Postgres(Postgres),
 }
 
+/// Which SQL the database reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
 impl Store {
     /// Whether transactions run beside one another, and other nodes may use the database: PostgreSQL.
     pub fn is_postgres(&self) -> bool {
         matches!(self.0.pools, Pools::Postgres(_))
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self.0.pools {
+            Pools::Sqlite(_) => Dialect::Sqlite,
+            Pools::Postgres(_) => Dialect::Postgres,
+        }
     }
 
     /// Notifies open pages of a change, on this node and on the others; to be called after its commit.

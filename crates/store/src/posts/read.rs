@@ -9,8 +9,8 @@ use serde_json::json as value;
 use uuid::Uuid;
 
 use crate::db::{
-    Candidates, Fields, Lookup, MOST_BYTES, Page, Param, Result, Row, Store, StoreError, Tx, numbered,
-    params, read_all,
+    Candidates, Dialect, Fields, Lookup, MOST_BYTES, Page, Param, Result, Row, Store, StoreError, Tx,
+    numbered, params, read_all,
 };
 use crate::events::NewEvent;
 
@@ -72,7 +72,7 @@ impl Store {
         let (mut posts, is_cut) = match &filter.q {
             Some(q) => self.search_posts(workspace, filter, page, q).await?,
             None => {
-                let (sql, params) = post_list(workspace, filter, page, self.position_function());
+                let (sql, params) = post_list(workspace, filter, page, self.dialect());
                 self.read_within(sql, params, MOST_BYTES, read_listed).await?
             }
         };
@@ -191,9 +191,9 @@ pub(crate) fn post_list(
     workspace: WorkspaceId,
     filter: &PostFilter,
     page: Page,
-    position_function: &str,
+    dialect: Dialect,
 ) -> (String, Vec<Param>) {
-    post_list_among(&Among::All, workspace, filter, page, position_function)
+    post_list_among(&Among::All, workspace, filter, page, dialect)
 }
 
 /// [`post_list`] of some posts.
@@ -202,8 +202,11 @@ pub(crate) fn post_list_among(
     workspace: WorkspaceId,
     filter: &PostFilter,
     page: Page,
-    position_function: &str,
+    dialect: Dialect,
 ) -> (String, Vec<Param>) {
+    if let (Among::All, [_, ..], None, None) = (among, &*filter.states, filter.platform_id, &filter.q) {
+        return post_list_of_states(workspace, filter, page, dialect);
+    }
     let mut list = ListSql::of(post_columns!(), among, workspace);
     list.bound(filter, page);
     if let Among::Before((effective_at, id)) = among {
@@ -216,18 +219,63 @@ pub(crate) fn post_list_among(
     if let Some(platform) = filter.platform_id {
         list.and("platform_id = {}", params![platform]);
     }
-    if !filter.states.is_empty() {
-        let states = filter.states.iter().map(|state| state.as_str().into());
-        list.and("state IN ({})", states.collect());
+    match &*filter.states {
+        [] => {}
+        [state] => list.and("state = {}", params![state.as_str()]),
+        states => list.and(
+            "state IN ({})",
+            states.iter().map(|state| state.as_str().into()).collect(),
+        ),
     }
     if let Some(q) = &filter.q {
+        let position_of = match dialect {
+            Dialect::Sqlite => "instr",
+            Dialect::Postgres => "strpos",
+        };
         // Not LIKE, of which the cost in the worst case is the text's length times the pattern's.
         list.and(
-            &format!("{position_function}(LOWER(content), LOWER({{}})) > 0"),
+            &format!("{position_of}(LOWER(content), LOWER({{}})) > 0"),
             params![q],
         );
     }
     list.ordered(filter, page.limit)
+}
+
+/// [`post_list`] of some states, merged. Each has its posts in order in an index, which all together have not: where few posts are in these
+/// states, those in the others would be read first.
+///
+/// Roots are those at position 0 here, as in the condition of that index (`posts_state`), so that neither database prefers the index of all
+/// roots, whose condition is another one. SQLite reads no more of each state than the page takes; PostgreSQL would sort all that it
+/// finds, were it not for the limit of each.
+fn post_list_of_states(
+    workspace: WorkspaceId,
+    filter: &PostFilter,
+    page: Page,
+    dialect: Dialect,
+) -> (String, Vec<Param>) {
+    let mut list = ListSql {
+        sql: concat!(
+            "SELECT ",
+            post_columns!(),
+            ", effective_at FROM posts WHERE workspace_id = $1 AND position = 0"
+        )
+        .to_owned(),
+        params: params![workspace],
+    };
+    list.bound(filter, page);
+    let (all, first) = (std::mem::take(&mut list.sql), list.first(filter, page.limit));
+    let mut of_states = Vec::new();
+    for state in &filter.states {
+        list.params.push(state.as_str().into());
+        let number = list.params.len();
+        of_states.push(match dialect {
+            Dialect::Sqlite => format!("{all} AND state = ${number}"),
+            Dialect::Postgres => {
+                format!("SELECT * FROM ({all} AND state = ${number}{first}) AS of_state_{number}")
+            }
+        });
+    }
+    (of_states.join(" UNION ALL ") + &first, list.params)
 }
 
 /// The place of the post that follows the first `count` of a list, whatever their account, state and text.
@@ -301,13 +349,17 @@ impl ListSql {
 
     /// The first rows in the order of the list.
     fn ordered(mut self, filter: &PostFilter, limit: u32) -> (String, Vec<Param>) {
+        let first = self.first(filter, limit);
+        self.sql.push_str(&first);
+        (self.sql, self.params)
+    }
+
+    /// The order, and the limit as a parameter.
+    fn first(&mut self, filter: &PostFilter, limit: u32) -> String {
         let direction = if filter.latest_first { "DESC" } else { "ASC" };
         self.params.push(limit.into());
         let limit = self.params.len();
-        self.sql.push_str(&format!(
-            " ORDER BY effective_at {direction}, id {direction} LIMIT ${limit}"
-        ));
-        (self.sql, self.params)
+        format!(" ORDER BY effective_at {direction}, id {direction} LIMIT ${limit}")
     }
 }
 

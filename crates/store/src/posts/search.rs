@@ -11,7 +11,7 @@ use playout_domain::time::Time;
 use uuid::Uuid;
 
 use super::read::{Among, PostFilter, place_after, post_list_among, read_listed};
-use crate::db::{MOST_BYTES, Page, Result, Row, Search, Store};
+use crate::db::{Dialect, MOST_BYTES, Page, Result, Row, Search, Store};
 
 /// How many posts of the list are read at first.
 pub(crate) const BEGINNING: u32 = 2_000;
@@ -47,7 +47,7 @@ impl Store {
             workspace,
             filter,
             page,
-            position_function: self.position_function(),
+            dialect: self.dialect(),
         };
         let found = list.find(&mut search, q).await?;
         search.end().await?;
@@ -61,7 +61,7 @@ struct SearchedList<'a> {
     workspace: WorkspaceId,
     filter: &'a PostFilter,
     page: Page,
-    position_function: &'static str,
+    dialect: Dialect,
 }
 
 impl SearchedList<'_> {
@@ -88,13 +88,7 @@ impl SearchedList<'_> {
     }
 
     async fn among(&self, search: &mut Search, among: &Among<'_>) -> Result<(Vec<ListedPost>, bool)> {
-        let (sql, params) = post_list_among(
-            among,
-            self.workspace,
-            self.filter,
-            self.page,
-            self.position_function,
-        );
+        let (sql, params) = post_list_among(among, self.workspace, self.filter, self.page, self.dialect);
         search.read_within(sql, params, MOST_BYTES, read_listed).await
     }
 }

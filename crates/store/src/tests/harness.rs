@@ -1,10 +1,12 @@
 //! A fresh store for every test, on either database.
 
 use std::panic::resume_unwind;
+use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, Row};
 
 use crate::db::chance::random_bytes;
+use crate::db::indexes::LARGE_INDEXES;
 use crate::db::migrations::schema_fingerprint;
 use crate::{Store, Vault};
 
@@ -102,6 +104,10 @@ async fn template(admin: &mut PgConnection, server: &str) -> String {
         run(admin, format!("CREATE DATABASE {raw}")).await;
         let store = Store::connect(&database(server, &raw), vault()).await.unwrap();
         store.migrate().await.unwrap();
+        store
+            .build(&LARGE_INDEXES, Duration::from_millis(1))
+            .await
+            .unwrap();
         store.close().await;
         run(admin, format!("ALTER DATABASE {raw} RENAME TO {name}")).await;
     }

@@ -164,13 +164,12 @@ async fn lists_of_posts_read_no_more_than_their_page(store: Store) {
                 ..filter.clone()
             };
             for page in [page, Page { after: None, ..page }] {
-                let (sql, params) = post_list(world.workspace, &filter, page, store.position_function());
+                let (sql, params) = post_list(world.workspace, &filter, page, store.dialect());
                 assert_read_in_order(&store, &sql, params).await;
                 let (sql, params) = place_after(world.workspace, &filter, page, 2_000);
                 assert_read_in_order(&store, &sql, params).await;
                 let among = Among::Before((NOON, world.workspace.0));
-                let (sql, params) =
-                    post_list_among(&among, world.workspace, &filter, page, store.position_function());
+                let (sql, params) = post_list_among(&among, world.workspace, &filter, page, store.dialect());
                 assert_read_in_order(&store, &sql, params).await;
             }
         }

@@ -11,7 +11,7 @@ use super::harness::{on_both, on_postgres};
 use super::world::{DAY, MINUTE, NOON, World};
 use crate::accounts::platforms::{LIST_PLATFORMS, platforms_of_workspace};
 use crate::db::store::Pools;
-use crate::db::{Param, Row, params};
+use crate::db::{Dialect, Param, Row, params};
 use crate::media::read::media_of_workspace;
 use crate::posts::read::{MEDIA_OF_POSTS, post_list};
 use crate::{Page, PostFilter, SeedPosts, Store};
@@ -91,20 +91,33 @@ fn queries(world: &World, is_postgres: bool) -> Vec<Query> {
         platform_id: Some(world.platform),
         ..days.clone()
     };
-    let in_state = PostFilter {
+    let in_states = PostFilter {
         states: vec![PostState::Draft, PostState::Queue],
         latest_first: true,
         ..days.clone()
     };
+    let of_one_state = PostFilter {
+        states: vec![PostState::Error],
+        ..PostFilter::default()
+    };
+    let dialect = match is_postgres {
+        true => Dialect::Postgres,
+        false => Dialect::Sqlite,
+    };
     let named = |postgres, sqlite| if is_postgres { postgres } else { sqlite };
     let list = |filter: &PostFilter, index| {
-        let (sql, params) = post_list(workspace, filter, page, "strpos");
+        let (sql, params) = post_list(workspace, filter, page, dialect);
         Query::new(sql, params, index)
     };
     let mut queries = vec![
         list(&PostFilter::default(), "posts_list"),
         list(&days, "posts_list"),
-        list(&in_state, "posts_list"),
+        // Merged, of which PostgreSQL's plan has the order as its "Sort Key".
+        Query {
+            forbidden: WHOLE_TABLES,
+            ..list(&in_states, "posts_state")
+        },
+        list(&of_one_state, "posts_state"),
         // Where all posts are of one account, either index of lists is as good.
         list(&of_account, "posts_"),
     ];

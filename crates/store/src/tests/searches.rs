@@ -178,7 +178,7 @@ async fn ids(store: &Store, world: &World, filter: &PostFilter) -> Vec<PostId> {
         limit: 1000,
         after: None,
     };
-    let (sql, params) = post_list(world.workspace, filter, page, store.position_function());
+    let (sql, params) = post_list(world.workspace, filter, page, store.dialect());
     let listed = store.read_within(sql, params, MOST_BYTES, |row| row.of("posts").id("id"));
     listed.await.unwrap().0
 }
@@ -205,7 +205,7 @@ async fn a_search_without_hits_reads_the_index_alone(store: Store) {
         ..PostFilter::default()
     };
     let among = Among::Candidates(&candidates);
-    let (sql, params) = post_list_among(&among, world.workspace, &filter, page, store.position_function());
+    let (sql, params) = post_list_among(&among, world.workspace, &filter, page, store.dialect());
     let (explain, expected, other) = match store.is_postgres() {
         false => (
             "EXPLAIN QUERY PLAN",

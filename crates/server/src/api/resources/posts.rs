@@ -180,11 +180,17 @@ fn read_list(mut query: Query) -> Result<(PostFilter, Page), Refusal> {
 
 fn read_states(query: &mut Query) -> Vec<PostState> {
     let words = query.texts("state");
-    let states: Vec<PostState> = words.iter().filter_map(|word| PostState::parse(word)).collect();
-    if states.len() < words.len() {
-        query.problem("state", Violation::one_of(&PostState::ALL.map(PostState::as_str)));
+    let states: Option<Vec<PostState>> = words.iter().map(|word| PostState::parse(word)).collect();
+    match states {
+        Some(states) => PostState::ALL
+            .into_iter()
+            .filter(|state| states.contains(state))
+            .collect(),
+        None => {
+            query.problem("state", Violation::one_of(&PostState::ALL.map(PostState::as_str)));
+            Vec::new()
+        }
     }
-    states
 }
 
 /// Get a post
