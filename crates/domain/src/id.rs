@@ -13,12 +13,6 @@ pub fn uuid_v7(now: Time, random: [u8; 10]) -> Uuid {
     uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
 }
 
-/// The time of a UUIDv7, to the millisecond.
-pub fn time_of(id: Uuid) -> Time {
-    let millis = id.as_u128() >> 80;
-    Time::from_millis(i64::try_from(millis).unwrap_or(i64::MAX))
-}
-
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
         $(#[$doc])*

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::id::{JobId, PlatformId, PostId, WorkspaceId, time_of};
+use crate::id::{JobId, PlatformId, PostId, WorkspaceId};
 use crate::time::Time;
 
 /// What a job does. Imperatives.
@@ -107,6 +107,9 @@ pub struct Job {
     pub planned_at: Time,
     /// When it was first claimed; `None` if a program claimed it that did not note that.
     pub first_claimed_at: Option<Time>,
+    /// When a person asked for its post to go out; `None` if none did, as where it goes on because its account was connected again, or if a
+    /// program made it that did not note that. A post that gets another time keeps it.
+    pub asked_at: Option<Time>,
     /// The node that claimed it.
     pub lease_owner: String,
     /// How often it was claimed, this time included.
@@ -133,11 +136,6 @@ pub struct Release {
 }
 
 impl Job {
-    /// When it was made, to the millisecond: its ID is a UUIDv7. A post that gets another time keeps its job.
-    pub fn made_at(&self) -> Time {
-        time_of(self.id.0)
-    }
-
     /// When it was found due: at its first claim; now, if it was never given back since, because that run may have died with its
     /// process before it did anything.
     pub fn found_at(&self, now: Time) -> Time {
@@ -217,6 +215,7 @@ mod tests {
             run_at: Time::from_secs(run_at),
             planned_at: Time::from_secs(100),
             first_claimed_at: first_claimed_at.map(Time::from_secs),
+            asked_at: None,
             lease_owner: "node".to_owned(),
             attempt: 1,
             failures: 0,

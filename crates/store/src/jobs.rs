@@ -16,6 +16,8 @@ pub(crate) struct NewJob {
     pub(crate) run_at: Time,
     /// When it was due first, if that is not `run_at`: the post waited for a person meanwhile.
     pub(crate) planned_at: Option<Time>,
+    /// When a person asked for its post to go out.
+    pub(crate) asked_at: Option<Time>,
 }
 
 impl NewJob {
@@ -27,16 +29,17 @@ impl NewJob {
             kind,
             run_at,
             planned_at: None,
+            asked_at: None,
         }
     }
 }
 
 impl Tx {
     /// Adds a job for a post, or starts the existing one afresh: its attempt rises, so that its present holder
-    /// can write nothing any more.
+    /// can write nothing any more. That a person asked for it stays.
     pub(crate) async fn queue_job(&mut self, job: NewJob, now: Time) -> Result<()> {
         let sql = "INSERT INTO jobs (id, workspace_id, platform_id, post_id, kind, run_at, due_at, attempt, failures,
-                checks, deadline_at, queue, planned_at) VALUES ($1, $2, $3, $4, $5, $6, $6, 0, 0, 0, $7, $8, $9)
+                checks, deadline_at, queue, planned_at, asked_at) VALUES ($1, $2, $3, $4, $5, $6, $6, 0, 0, 0, $7, $8, $9, $10)
             ON CONFLICT (post_id, kind) WHERE post_id IS NOT NULL DO UPDATE SET run_at = excluded.run_at,
                 due_at = excluded.due_at, attempt = jobs.attempt + 1, failures = 0, checks = 0, queue = excluded.queue,
                 leased_until = NULL, lease_owner = NULL, deadline_at = excluded.deadline_at,
@@ -53,7 +56,8 @@ impl Tx {
             job.run_at,
             deadline,
             JobQueue::of(job.kind).as_str(),
-            job.planned_at.unwrap_or(job.run_at)
+            job.planned_at.unwrap_or(job.run_at),
+            job.asked_at
         ];
         self.execute(sql, params).await?;
         self.wake_workers_for(job.run_at, now);

@@ -356,7 +356,7 @@ fn left_to_a_person() -> Settlement {
 }
 
 /// The outcome is unknown and left to a person. A comment is not sent again here.
-fn unconfirmed() -> Verdict {
+pub(super) fn unconfirmed() -> Verdict {
     Verdict::ActionRequired {
         waiting: Waiting::Unconfirmed,
         text: "It is unknown whether the provider wrote this comment. Look at the post: if the comment is there, mark it as published; if it \

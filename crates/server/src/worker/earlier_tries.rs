@@ -9,8 +9,8 @@ use playout_domain::verdict::Verdict;
 use super::verdicts;
 use crate::app::{App, AppError};
 
-/// The verdict, unless it is ERROR, or that the account is unavailable, and an earlier try than `but` may be out or may still be published: its outcome is unknown, or it
-/// is in the creator's inbox.
+/// The verdict, unless it is ERROR, or that the account is unavailable, and an earlier try than `but` may be out or may still be published:
+/// its outcome is unknown, or it is in the creator's inbox. One that the database does not know may be out where a hold has marked the post.
 ///
 /// # Errors
 /// When the database fails, or a try of the post cannot be read.
@@ -36,6 +36,8 @@ pub(super) async fn as_earlier_tries_are(
             Verdict::Error { text } => verdicts::still_in_inbox(text),
             _ => verdicts::in_inbox(),
         }
+    } else if verdict == verdicts::account_unavailable() && app.store.is_marked(post).await? {
+        verdicts::restored_unsearched()
     } else {
         verdict
     })

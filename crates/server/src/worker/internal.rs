@@ -17,7 +17,7 @@ use playout_store::{Settlement, StoreError};
 
 use super::earlier_tries::as_earlier_tries_are;
 use super::job_end::JobEnd;
-use super::{publish, verdicts};
+use super::{comment, publish, verdicts};
 use crate::app::{App, AppError};
 use crate::chance;
 
@@ -103,12 +103,17 @@ async fn of_post(app: &Arc<App>, job: &Job, post: PostId, error: &ProviderError)
             None => verdicts::settlement(verdicts::unconfirmed(), detail),
         },
     };
-    if let Verdict::ActionRequired {
-        waiting: Waiting::Inbox,
-        ..
-    } = settlement.verdict
-    {
-        settlement.follow_link = Some(now.plus(verdicts::FOLLOW_AFTER));
+    match settlement.verdict {
+        Verdict::ActionRequired {
+            waiting: Waiting::Inbox,
+            ..
+        } => settlement.follow_link = Some(now.plus(verdicts::FOLLOW_AFTER)),
+        // Unlike a post it is not sent again.
+        Verdict::ActionRequired {
+            waiting: Waiting::Unconfirmed,
+            ..
+        } if job.kind == JobKind::PublishComment => settlement.verdict = comment::unconfirmed(),
+        _ => {}
     }
     settle(app, job, settlement).await
 }

@@ -133,21 +133,33 @@ impl App {
     ) -> Result<Option<Submission>, AppError> {
         match self.store.find_by_handle(platform.id, report.handle).await? {
             Some(submission) => Ok(Some(submission)),
-            // A failure may be that of an earlier try, whose addresses were revoked: it is no result of the present one.
-            None if matches!(report.progress, Progress::Failed(_)) => Ok(None),
-            None => self.adopt(workspace, platform, report).await,
+            None => match report.progress {
+                Progress::Published {
+                    release_id: Some(release_id),
+                    ..
+                } => {
+                    let page = ReportedPage {
+                        handle: report.handle,
+                        release_id,
+                    };
+                    self.adopt(workspace, platform, page).await
+                }
+                // Where it names no page, nothing shows that it is about the post that is listed. A failure may be that of an earlier try,
+                // whose addresses were revoked.
+                _ => Ok(None),
+            },
         }
     }
 
     /// The submission whose answer was lost, if the handle is its own. Another installation with the same app, or a script, may have
-    /// published under it: it is ours only if the account lists a post with our text.
+    /// published under it: it is ours only if it names the page of a listed post with our text.
     async fn adopt(
         &self,
         workspace: WorkspaceId,
         platform: &Platform,
-        report: SubmissionReport<'_>,
+        page: ReportedPage<'_>,
     ) -> Result<Option<Submission>, AppError> {
-        let SubmissionReport { handle, progress } = report;
+        let handle = page.handle;
         let now = self.now();
         let Some(lost) = self.store.find_lost_pull(platform.id, handle, now).await? else {
             return Ok(None);
@@ -155,38 +167,37 @@ impl App {
         let Some(found) = self.store.find_group(workspace, lost.post_id).await? else {
             return Ok(None);
         };
-        let is_ours = self.is_listed_as_sent(platform, &found.group.root, &lost, progress);
-        match is_ours.await? {
+        let listed = self.listed_as_sent(platform, &found.group.root, &lost).await?;
+        match listed.is_some_and(|listed| listed.release_id == page.release_id) {
             true => Ok(self.store.adopt_handle(&lost, handle, now).await?),
             // It is searched for until a person is asked (`publish/search.rs`).
             false => Ok(None),
         }
     }
 
-    /// Whether the published post is listed with the text of `lost`. Where the account does not list it, its origin is unknown.
-    async fn is_listed_as_sent(
+    /// The post of the account that is listed with the text of `lost`, if it can be no other.
+    async fn listed_as_sent(
         &self,
         platform: &Platform,
         post: &Post,
         lost: &Submission,
-        progress: &Progress,
-    ) -> Result<bool, AppError> {
+    ) -> Result<Option<RecentPost>, AppError> {
         let Some(provider) = self.provider_of(platform) else {
-            return Ok(false);
+            return Ok(None);
         };
         let account = Account::new(self, provider, platform);
         let since = lost.started_at.minus(SLACK);
         let listed = match account.recent_posts(lost.started_at.minus(DATING_ERROR)).await {
             Ok(Some(listed)) => listed.posts,
-            Ok(None) | Err(CallError::Provider(_)) => return Ok(false),
+            Ok(None) | Err(CallError::Provider(_)) => return Ok(None),
             Err(CallError::Internal(error)) => return Err(error),
         };
         let sent = text_of(lost, post, platform);
         let Match::One(found) = the_match(self, platform.id, listed, &[&sent]).await? else {
-            return Ok(false);
+            return Ok(None);
         };
         let is_another = may_be_another(self, platform.id, post.id, &found, since).await?;
-        Ok(!is_another && names(progress, &found))
+        Ok((!is_another).then_some(found))
     }
 
     /// The post is published although its submission was already closed.
@@ -222,14 +233,11 @@ impl App {
     }
 }
 
-/// Whether a notification may be about a listed post: it names that one, or none.
-fn names(progress: &Progress, listed: &RecentPost) -> bool {
-    match progress {
-        Progress::Published {
-            release_id: Some(id), ..
-        } => *id == listed.release_id,
-        _ => true,
-    }
+/// A page that the provider has reported as published under a handle.
+#[derive(Clone, Copy)]
+struct ReportedPage<'a> {
+    handle: &'a str,
+    release_id: &'a str,
 }
 
 /// Whether a post ended because the account's grant did: what follows depends on whether there is another by now.

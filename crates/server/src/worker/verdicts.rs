@@ -107,6 +107,14 @@ fn because_restored(row: &Row) -> Verdict {
     }
 }
 
+/// What the ledger keeps of an end whose verdict earlier tries have changed: what a person is asked after a restore, else what it was.
+pub fn detail_after(verdict: &Verdict, detail: AttemptDetail) -> AttemptDetail {
+    match *verdict == restored_unsearched() {
+        true => detail_of(verdict),
+        false => detail,
+    }
+}
+
 /// What the ledger keeps of a verdict to which nothing that failed has led.
 pub fn detail_of(verdict: &Verdict) -> AttemptDetail {
     let row = [RESTORED, RESTORED_UNSEARCHED]

@@ -25,7 +25,7 @@ use super::store::{Pools, Store};
 use super::text_index;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 34] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 35] = [
     ("people", include_str!("../../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -120,6 +120,7 @@ pub(crate) const MIGRATIONS: [(&str, &str); 34] = [
         "hidden posts",
         include_str!("../../migrations/0034_hidden_posts.sql"),
     ),
+    ("asked for", include_str!("../../migrations/0035_asked_for.sql")),
 ];
 
 /// How long a statement waits for SQLite's lock when another process holds it.

@@ -402,7 +402,7 @@ pub(crate) fn next_sql(queue: JobQueue, without: &Excluded) -> (String, Vec<Para
 /// What [`read_job`] reads.
 pub(crate) const JOB_COLUMNS: &str =
     "id, kind, queue, workspace_id, post_id, platform_id, run_at, COALESCE(planned_at, run_at) AS planned_at,
-    first_claimed_at, lease_owner, attempt, failures, checks, deadline_at";
+    first_claimed_at, asked_at, lease_owner, attempt, failures, checks, deadline_at";
 
 pub(crate) fn read_job(row: &Row) -> Result<Job> {
     let fields = row.of("jobs");
@@ -416,6 +416,7 @@ pub(crate) fn read_job(row: &Row) -> Result<Job> {
         run_at: fields.time("run_at")?,
         planned_at: fields.time("planned_at")?,
         first_claimed_at: fields.opt_time("first_claimed_at")?,
+        asked_at: fields.opt_time("asked_at")?,
         lease_owner: fields.get("lease_owner")?,
         attempt: fields.get("attempt")?,
         failures: fields.number("failures")?,
@@ -439,6 +440,7 @@ fn read_damaged_job(row: &Row, now: Time) -> Result<Job> {
         run_at,
         planned_at: fields.time("planned_at").unwrap_or(run_at),
         first_claimed_at: fields.opt_time("first_claimed_at").unwrap_or_default(),
+        asked_at: fields.opt_time("asked_at").unwrap_or_default(),
         lease_owner: fields.get("lease_owner")?,
         attempt: fields.get("attempt")?,
         failures: fields.number("failures").unwrap_or_default(),

@@ -75,6 +75,7 @@ impl Tx {
             kind: JobKind::PublishComment,
             run_at: now.plus(delay),
             planned_at: None,
+            asked_at: None,
         };
         self.queue_job(job, now).await
     }

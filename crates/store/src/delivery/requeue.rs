@@ -85,6 +85,7 @@ impl Tx {
                     kind,
                     run_at: now,
                     planned_at: fields.opt_time("planned_at")?,
+                    asked_at: None,
                 },
                 now,
             )

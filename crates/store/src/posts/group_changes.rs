@@ -261,7 +261,10 @@ impl Tx {
         let by = author(scheduling.by.author().as_ref());
         let params = params![group.workspace, root.group_id, now, at, now.month(), by];
         self.execute(sql, params).await?;
-        let job = NewJob::of(group.workspace, root, JobKind::PublishPost, at.unwrap_or(now));
+        let job = NewJob {
+            asked_at: Some(now),
+            ..NewJob::of(group.workspace, root, JobKind::PublishPost, at.unwrap_or(now))
+        };
         self.queue_job(job, now).await?;
         let queued = Post {
             state: PostState::Queue,

@@ -16,6 +16,7 @@ fn job(number: u128, account: u128, workspace: u128) -> Job {
         run_at: Time::from_secs(0),
         planned_at: Time::from_secs(0),
         first_claimed_at: None,
+        asked_at: None,
         lease_owner: "node".to_owned(),
         attempt: 1,
         failures: 0,

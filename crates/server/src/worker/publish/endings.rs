@@ -68,6 +68,7 @@ impl Run<'_> {
         let verdict = earlier_tries::as_earlier_tries_are(self.app, self.job, post, end.verdict, but).await?;
         Ok(Settlement {
             follow_link: self.follow_up(&verdict),
+            detail: verdicts::detail_after(&verdict, end.detail),
             verdict,
             ..end
         })

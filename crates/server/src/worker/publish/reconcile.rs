@@ -158,10 +158,7 @@ async fn is_said_in_time(run: &Run<'_>, ended_by: Option<Time>) -> Result<bool, 
         tried.outcome == Some(SubmissionOutcome::Unknown)
             && tried.closed_at.is_some_and(|asked_at| asked_at >= ended_by)
     };
-    let has_waited_for_account = tries
-        .last()
-        .is_some_and(|last| last.outcome == Some(SubmissionOutcome::Reauthorize));
-    let is_sent_since = run.job.made_at() >= ended_by && !has_waited_for_account;
+    let is_sent_since = run.job.asked_at.is_some_and(|asked_at| asked_at >= ended_by);
     Ok(is_sent_since || tries.iter().any(was_asked))
 }
 

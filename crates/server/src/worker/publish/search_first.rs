@@ -29,7 +29,8 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
         since: mark.since,
         until: forgotten_until(run, mark),
     };
-    let was_asked_to_look = was_asked(run, mark, verdicts::is_left_to_look_for).await?;
+    let was_asked_to_look =
+        was_asked(run, mark, verdicts::is_left_to_look_for).await? && !was_left_unsearched(run, mark).await?;
     let known = by_text(run, &texts, between).await?;
     if let Known::Refused(error) = &known
         && let Some(again) = look_again(run, error).await?
@@ -159,7 +160,7 @@ fn ended_by_after_hold(run: &Run<'_>, mark: &HoldMark) -> Option<Time> {
 }
 
 /// Whether a person who was asked to look has sent the post again before the provider must have ended: it has waited since, or was given
-/// a later time then.
+/// a later time then. One that goes on by itself, because its account was connected again, was sent again before.
 async fn was_sent_early(run: &Run<'_>, mark: &HoldMark) -> Result<bool, AppError> {
     let Some(ended_by) = ended_by_after_hold(run, mark) else {
         return Ok(false);
@@ -172,7 +173,7 @@ async fn was_sent_early(run: &Run<'_>, mark: &HoldMark) -> Result<bool, AppError
     };
     let last = tries.iter().rev().find(is_meant);
     let has_waited = last.is_some_and(|tried| verdicts::is_waited_for(tried.code.as_deref()));
-    Ok(has_waited || run.job.made_at() < ended_by)
+    Ok(has_waited || run.job.asked_at.is_none_or(|asked_at| asked_at < ended_by))
 }
 
 fn wait_until(at: Time, is_a_persons_then: bool) -> Settlement {

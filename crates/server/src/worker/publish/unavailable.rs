@@ -18,7 +18,8 @@ pub(super) async fn removed(app: &App, job: &Job, post: PostId) -> Result<JobEnd
     let Some(submission) = app.store.open_submission_of(post).await? else {
         let end = given_up(None);
         let verdict = as_earlier_tries_are(app, job, post, end.verdict, None).await?;
-        return Ok(Settlement { verdict, ..end }.into());
+        let detail = verdicts::detail_after(&verdict, end.detail);
+        return Ok(verdicts::settlement(verdict, detail).into());
     };
     let may_be_out = match submission.recovery() {
         Recovery::Revoke => app.store.revoke_pull(submission.id, app.now()).await?.is_some(),

@@ -7,7 +7,10 @@ use playout_tiktok::sim::{Endpoint, Fault, FaultAction};
 use serde_json::{Value, json};
 
 use super::comments::{business, with_comments};
-use crate::harness::{Db, TestApp};
+use super::internal::{damage, quoted};
+use crate::harness::{Db, TestApp, on_both};
+
+on_both!(a_comment_whose_runs_fail_inside_for_a_day_is_a_persons_in_its_own_words);
 
 /// The outcome of the comment.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,6 +78,35 @@ async fn a_comment_whose_renewed_access_is_refused_too_asks_for_reconnection() {
     let comment = t.group_until(&post, is_settled).await["children"][0].take();
     assert_eq!(comment["state"], "PUBLISHED", "{comment:#}");
     assert_eq!(t.sim.account("kitestudio").unwrap().comments().len(), 1);
+}
+
+/// A comment is not sent again here, so that its text must not ask for that.
+async fn a_comment_whose_runs_fail_inside_for_a_day_is_a_persons_in_its_own_words(db: Db) {
+    let t = TestApp::start(db).await;
+    t.errors.expect("cannot be read");
+    let platform = business(&t, "kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    t.sim
+        .inject(Fault::new(Endpoint::CommentCreate, FaultAction::Drop));
+    let body = with_comments(&platform, &clip, &[("lost", None)]);
+    let post = t.api.create_post(&body).await;
+    t.pass_until(|t| t.calls(Endpoint::CommentCreate).len() == 1)
+        .await;
+    t.idle().await;
+    let comment = t.group(&post).await["children"][0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let sql = format!(
+        "UPDATE submissions SET sent_bytes = -1 WHERE post_id = {}",
+        quoted(db, &comment)
+    );
+    damage(&t, db, sql).await;
+    let settled = |group: &Value| group["children"][0]["state"] != "QUEUE";
+    let group = t.group_until(&post, settled).await;
+    let (asked, text) = (&group["children"][0], "write it in the provider's app");
+    assert_eq!(asked["state"], "ACTION_REQUIRED", "{asked:#}");
+    assert!(asked["errorText"].as_str().unwrap().contains(text), "{asked:#}");
 }
 
 async fn run_case(t: &TestApp, code: &str, ends: Ends, (name, clip): (&str, &str)) {

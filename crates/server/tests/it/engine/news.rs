@@ -6,6 +6,8 @@ use std::time::Duration;
 use playout_tiktok::sim::{Endpoint, FailRule, Fault, FaultAction};
 use serde_json::{Value, json};
 
+use super::at_most_once::Pulled;
+use super::same_text::in_doubt;
 use crate::harness::{Db, Options, TestApp, on_both, post_body};
 
 on_both!(
@@ -17,6 +19,7 @@ on_both!(
     a_failure_is_told_with_its_reason,
     copies_and_late_news_in_any_order_change_nothing_that_is_settled,
     an_inbox_that_is_told_of_after_the_post_is_out_leaves_it_out,
+    news_of_another_programs_posts_are_not_taken_for_those_of_a_listed_post,
     a_failure_of_an_earlier_try_does_not_end_the_present_one,
     a_post_that_is_to_be_tried_again_is_not_once_its_earlier_try_is_told_to_be_out,
     a_post_that_is_no_longer_public_stays_published_and_the_log_says_so_once,
@@ -202,6 +205,24 @@ async fn an_inbox_that_is_told_of_after_the_post_is_out_leaves_it_out(db: Db) {
         );
     }
     assert_eq!(t.events_of(&post).await, ["post.queued", "post.published"]);
+}
+
+async fn news_of_another_programs_posts_are_not_taken_for_those_of_a_listed_post(db: Db) {
+    let t = Pulled::Photo.start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let post = in_doubt(&t, &[], Duration::from_secs(1)).await;
+    t.idle().await;
+    t.clock.advance(Duration::from_secs(1));
+    t.sim.idle().await;
+    assert_eq!(t.sim.publication_count(), 1, "and it is listed");
+    for (event, kind) in [(INBOX, "INBOX_SHARE"), (COMPLETE, "DIRECT_PUBLISH")] {
+        let about = json!({ "publish_id": format!("p_pub_url~v2.{event}"), "publish_type": kind });
+        assert_eq!(t.send(&t.notice("kitestudio", event, &about)).await, 200);
+        let root = t.root(&post).await;
+        assert_eq!(root["state"], "QUEUE", "{root:#}");
+    }
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    is_out(&t, &post).await;
 }
 
 async fn a_failure_of_an_earlier_try_does_not_end_the_present_one(db: Db) {

@@ -259,7 +259,13 @@ async fn left_unsearched(db: Db) -> Unsearched {
     t.go_on_with(copy).await;
     searched(&t).await;
     for post in [&private, &public] {
-        asks(&t, post, "restored_unsearched", "Connect the account again first").await;
+        asks(
+            &t,
+            post,
+            "restored_unsearched",
+            "Enable the account or connect it again first",
+        )
+        .await;
     }
     Unsearched { t, private, public }
 }
@@ -305,7 +311,13 @@ async fn a_second_hold_that_cannot_search_the_account_either_keeps_what_the_text
     t.advance(MINUTE).await;
     hold_by_hand(t).await;
     for post in [private, public] {
-        asks(t, post, "restored_unsearched", "Connect the account again first").await;
+        asks(
+            t,
+            post,
+            "restored_unsearched",
+            "Enable the account or connect it again first",
+        )
+        .await;
     }
     t.connect("kitestudio").await;
     for post in [private, public] {

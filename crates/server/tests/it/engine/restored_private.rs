@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::hold::{DAY, HOUR, draft, planned, publish, searched, searched_in_time, send_early};
 use super::listed_texts::hold_by_hand;
-use super::restored::is_a_persons;
+use super::restored::{MINUTE, is_a_persons};
 use super::tokens::disable;
 use crate::harness::{Db, TestApp, on_both};
 
@@ -17,6 +17,10 @@ on_both!(
     a_private_draft_that_was_published_since_the_copy_asks_a_person_before_it_goes_out,
     a_draft_that_was_private_and_is_made_public_after_the_copy_asks_a_person_too,
     planned_posts_that_are_made_public_before_the_search_are_a_persons,
+    a_post_that_is_sent_again_early_is_a_persons_once_more_when_its_account_is_connected_again,
+    a_post_that_is_sent_again_early_is_a_persons_while_its_account_is_disabled,
+    a_post_that_is_sent_again_early_is_a_persons_while_its_account_is_removed,
+    a_post_that_may_be_out_says_so_while_its_account_is_disabled,
 );
 
 const PRIVATE: &str = "SELF_ONLY";
@@ -161,4 +165,88 @@ async fn planned_posts_that_are_made_public_before_the_search_are_a_persons(db: 
         is_a_persons(&t.settled(post).await);
     }
     assert_eq!(t.sim.publication_count(), 2);
+}
+
+/// A private post that is out since the copy, and that a person who was asked has given another time before it could be seen.
+async fn sent_again_early(db: Db) -> (TestApp, String, String) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let mut body = planned(&t, &platform, ("for me alone", &clip), HOUR);
+    body["settings"]["privacy_level"] = PRIVATE.into();
+    let post = t.api.create_post(&body).await;
+    let copy = t.copy_database().await;
+    t.advance(HOUR).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&post).await);
+    t.api.schedule_post(&post, t.now().plus(10 * MINUTE)).await;
+    (t, post, platform)
+}
+
+async fn a_post_that_is_sent_again_early_is_a_persons_once_more_when_its_account_is_connected_again(db: Db) {
+    let (t, post, _) = sent_again_early(db).await;
+    t.sim.disconnect(&t.open_id("kitestudio"), 1);
+    t.advance(HOUR).await;
+    let waiting = t.root(&post).await;
+    let text = waiting["errorText"].as_str().expect("a text");
+    assert!(text.contains("Reconnect the account"), "{text}");
+    t.connect("kitestudio").await;
+    is_a_persons(&t.settled(&post).await);
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+/// The account could not be searched, which says so; once it can be, a person looks for the post.
+async fn is_a_persons_twice(t: &TestApp, post: &str, back: impl AsyncFnOnce(&TestApp)) {
+    t.advance(HOUR).await;
+    let asked = t.root(post).await;
+    is_a_persons(&asked);
+    let text = asked["errorText"].as_str().unwrap();
+    assert!(text.contains("Enable the account or connect it again"), "{text}");
+    back(t).await;
+    publish(t, post).await;
+    let asked = t.settled(post).await;
+    is_a_persons(&asked);
+    let text = asked["errorText"].as_str().unwrap();
+    assert!(text.contains("Look at the account"), "{text}");
+    assert_eq!(t.sim.publication_count(), 1);
+    publish(t, post).await;
+    assert_eq!(t.settled(post).await["state"], "PUBLISHED", "they have looked");
+}
+
+async fn a_post_that_is_sent_again_early_is_a_persons_while_its_account_is_disabled(db: Db) {
+    let (t, post, platform) = sent_again_early(db).await;
+    disable(&t, &platform, true).await;
+    is_a_persons_twice(&t, &post, async |t| disable(t, &platform, false).await).await;
+}
+
+async fn a_post_that_is_sent_again_early_is_a_persons_while_its_account_is_removed(db: Db) {
+    let (t, post, platform) = sent_again_early(db).await;
+    t.remove_account(&platform).await;
+    is_a_persons_twice(&t, &post, async |t| drop(t.connect("kitestudio").await)).await;
+}
+
+async fn a_post_that_may_be_out_says_so_while_its_account_is_disabled(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let post = t
+        .api
+        .create_post(&planned(&t, &platform, ("public", &clip), DAY))
+        .await;
+    disable(&t, &platform, true).await;
+    let copy = t.copy_database().await;
+    disable(&t, &platform, false).await;
+    send_early(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    assert_eq!(t.root(&post).await["state"], "QUEUE");
+    t.advance(DAY).await;
+    is_a_persons(&t.settled(&post).await);
+    disable(&t, &platform, false).await;
+    publish(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 1);
 }

@@ -18,6 +18,7 @@ on_both!(
     photos_of_which_nothing_comes_are_a_persons_again_and_go_out_when_they_say_so,
     a_person_who_was_asked_too_early_is_asked_again_where_nothing_shows_what_came_out,
     a_post_in_doubt_whose_account_is_disabled_while_it_waits_is_a_persons,
+    a_post_in_doubt_whose_account_is_reconnected_while_it_waits_is_a_persons_again,
     photos_are_looked_for_again_where_the_account_refuses_to_list_its_posts_once,
     rejections_that_are_far_apart_do_not_show_that_nothing_came_out,
     photos_of_an_account_that_refuses_to_list_its_posts_are_sent_again,
@@ -112,6 +113,22 @@ async fn a_post_in_doubt_whose_account_is_disabled_while_it_waits_is_a_persons(d
     is_unconfirmed(&t.settled(&post).await);
     disable(&t, &platform, false).await;
     t.advance(DAY).await;
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
+}
+
+async fn a_post_in_doubt_whose_account_is_reconnected_while_it_waits_is_a_persons_again(db: Db) {
+    let t = Pulled::Photo.start(db).await;
+    let (post, _) = asked_at_once(&t).await;
+    publish(&t, &post).await;
+    t.sim.disconnect(&t.open_id("kitestudio"), 1);
+    t.advance(2 * HOUR).await;
+    let waiting = t.root(&post).await;
+    let text = waiting["errorText"].as_str().expect("a text");
+    assert!(text.contains("Reconnect the account"), "{text}");
+    let failure = Fault::new(Endpoint::VideoList, FaultAction::internal_error());
+    t.sim.inject(failure.times(1));
+    t.connect("kitestudio").await;
+    is_unconfirmed(&t.settled(&post).await);
     assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
 }
 
