@@ -15,6 +15,7 @@ use playout_store::Excluded;
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 /// How long a run waits for room to upload: with many small files, room comes within that. Giving a job back and claiming it again
 /// costs more.
@@ -109,6 +110,8 @@ struct Running {
     workspace: WorkspaceId,
     /// Whose budget it takes from; none while it waits for room to upload.
     queue: Option<JobQueue>,
+    /// Ends the run.
+    given_up: CancellationToken,
 }
 
 #[derive(Debug)]
@@ -260,8 +263,26 @@ impl Slots {
             account: job.platform_id,
             workspace: job.workspace_id,
             queue: Some(job.queue),
+            given_up: CancellationToken::new(),
         };
         self.lock().jobs.insert(job.id, running);
+    }
+
+    /// Is cancelled when that run of the job is to end, because it holds the job no longer.
+    pub fn given_up(&self, job: &Job) -> CancellationToken {
+        let mut state = self.lock();
+        state
+            .running(job)
+            .map(|running| running.given_up.clone())
+            .unwrap_or_default()
+    }
+
+    /// Ends that run of the job, if it has not ended.
+    pub fn give_up(&self, id: JobId, attempt: i64) {
+        let state = self.lock();
+        if let Some(running) = state.jobs.get(&id).filter(|running| running.attempt == attempt) {
+            running.given_up.cancel();
+        }
     }
 
     /// That run of the job has ended.

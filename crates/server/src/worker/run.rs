@@ -11,6 +11,7 @@ use playout_domain::job::{Job, JobKind, JobQueue};
 use playout_domain::provider::ProviderError;
 use playout_domain::time::Time;
 use playout_store::{ClaimLimits, Excluded, NextDue, POLL_EVERY, Start, StoreError, UnreadableJob};
+use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -26,6 +27,9 @@ const RENEW_AT: u32 = 3;
 
 /// Where another transaction held rows of their jobs, they are renewed again after this part of their length.
 const RENEW_AGAIN_AT: u32 = 12;
+
+/// How long a run that holds its job no longer may go on: one that has just ended its job is done by then.
+const ENDS_WITHIN: Duration = Duration::from_secs(5);
 
 /// The log line after an outage.
 const WORKS_AGAIN: &str = "work is claimed again; posts that were due meanwhile are published now, unless publications are held or their workspace wants to be asked first";
@@ -208,8 +212,14 @@ impl Worker {
         tokio::spawn(async move {
             let _slot = SlotGuard::new(&app, &job);
             // A task of its own, so that a panic in the run is a failure like any other.
-            let outcome = tokio::spawn(run_job(Arc::clone(&app), job.clone(), known)).await;
+            let mut run = tokio::spawn(run_job(Arc::clone(&app), job.clone(), known));
+            let given_up = app.slots.given_up(&job);
+            let outcome = tokio::select! {
+                outcome = &mut run => outcome,
+                () = given_up.cancelled() => end_soon(run).await,
+            };
             let failure = match outcome {
+                Err(ended) if ended.is_cancelled() => return,
                 Ok(Ok(())) => return,
                 Ok(Err(error)) => Failure {
                     what: format!("failed inside: {}", in_full(&error)),
@@ -380,6 +390,18 @@ async fn run_job(app: Arc<App>, job: Job, known: Option<Start>) -> Result<(), Ap
     end.write(&app, &job).await
 }
 
+/// Ends a run that holds its job no longer. It can write nothing any more, and must send nothing: another run of the job, or a search after
+/// the database went back, takes for granted that it does not. One that has just ended its job ends by itself.
+async fn end_soon(mut run: JoinHandle<Result<(), AppError>>) -> Result<Result<(), AppError>, JoinError> {
+    match tokio::time::timeout(ENDS_WITHIN, &mut run).await {
+        Ok(outcome) => outcome,
+        Err(_) => {
+            run.abort();
+            run.await
+        }
+    }
+}
+
 async fn renew_leases(app: Arc<App>) {
     let lease = app.config.worker_lease;
     let mut next = app.now().plus(lease / RENEW_AT);
@@ -408,7 +430,11 @@ async fn renew_once(app: &App, now: Time) -> Duration {
     };
     let lost = jobs.len() - renewed.kept.len() - renewed.passed_over.len();
     if lost > 0 {
-        tracing::warn!("{lost} leases were lost; their jobs will change nothing more");
+        tracing::warn!("{lost} leases were lost; what still runs under them is ended");
+        let is_lost = |id: &JobId| !renewed.kept.contains(id) && !renewed.passed_over.contains(id);
+        for (id, attempt) in jobs.iter().filter(|(id, _)| is_lost(id)) {
+            app.slots.give_up(*id, *attempt);
+        }
     }
     match renewed.passed_over.is_empty() {
         true => lease / RENEW_AT,

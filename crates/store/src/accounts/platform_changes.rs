@@ -33,7 +33,7 @@ impl Store {
         actor: &Actor,
         now: Time,
     ) -> Result<Option<Platform>> {
-        let mut tx = self.begin().await?;
+        let mut tx = self.begin_compared().await?;
         let Some(mut platform) = tx.lock_platform(workspace, id).await? else {
             return Ok(None);
         };
@@ -70,8 +70,10 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn hide_marked_posts(&self, platform: PlatformId) -> Result<()> {
+        let mut tx = self.begin_compared().await?;
         let sql = "UPDATE posts SET look_hidden = TRUE WHERE platform_id = $1 AND look_since IS NOT NULL";
-        self.execute(sql, params![platform]).await.map(drop)
+        tx.execute(sql, params![platform]).await?;
+        tx.commit().await
     }
 
     /// Removes an account; `false` if there is none. Its tokens go to where they are given back to the provider. Its

@@ -60,6 +60,14 @@ impl Store {
         Ok(tx)
     }
 
+    /// [`Store::begin`], unless the database may be a copy that was not compared yet: what a change replaces, such as the text of a post that
+    /// may be out, must be kept where it is one.
+    pub(crate) async fn begin_compared(&self) -> Result<Tx> {
+        let tx = self.begin().await?;
+        self.check_home().await?;
+        Ok(tx)
+    }
+
     async fn begin_in(&self, pool: fn(&Postgres) -> &Pool) -> Result<Tx> {
         let on = match &self.0.pools {
             Pools::Sqlite(sqlite) => On::Sqlite(sqlite.begin().await?),

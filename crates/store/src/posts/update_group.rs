@@ -59,7 +59,7 @@ impl Store {
         changes: GroupChanges,
         now: Time,
     ) -> Result<UpdateGroup> {
-        let mut tx = self.begin().await?;
+        let mut tx = self.begin_compared().await?;
         let Some(group) = tx.lock_group(workspace, post).await? else {
             return Ok(UpdateGroup::NotFound);
         };

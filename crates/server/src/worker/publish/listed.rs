@@ -13,6 +13,7 @@ use playout_store::ReleaseOwner;
 
 use super::context::Run;
 use crate::app::{App, AppError};
+use crate::identity::DATING_ERROR;
 
 /// Which of an account's listed posts may be the one that is searched for.
 pub enum Match {
@@ -63,6 +64,8 @@ pub async fn may_be_another(
     if app.store.find_release(platform, &listed.release_id).await? != ReleaseOwner::Unknown {
         return Ok(true);
     }
+    // What the account lists is dated by the provider's clock, and ours by our own.
+    let since = since.minus(DATING_ERROR);
     let has_rival = app.store.has_rival(platform, post, &listed.content, since);
     Ok(has_rival.await?)
 }

@@ -9,7 +9,7 @@ use playout_domain::job::{JobQueue, Release};
 use playout_domain::media::Media;
 use playout_domain::provider::{ByteStream, ChunkAnswer, ProviderError};
 use playout_domain::submission::{
-    AfterChunk, Chunk, Recovery, SentChunk, Submission, Transfer, UploadSession,
+    AfterChunk, Chunk, Recovery, SentChunk, Submission, SubmissionOutcome, Transfer, UploadSession,
 };
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
@@ -45,6 +45,9 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
     };
     // An earlier run may have sent the last chunk without receiving the response.
     let may_be_complete = submission.last_byte_at.is_some();
+    if may_be_complete && is_out_by_another(run, &submission).await? {
+        return Ok(Step::Abandon(submission, Abandoned::CutShort).into());
+    }
     let mut corrections = 0;
     while let Some(chunk) = session.chunk_at(submission.sent_bytes) {
         // Opened before anything is noted: an unavailable file must not leave a note that its end was sent.
@@ -82,6 +85,14 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
         run.app.failpoint("publish.after_chunk");
     }
     Ok(run.first_check(Transfer::Upload).into())
+}
+
+/// Whether another try of the post is published by now, such as a draft in the creator's inbox: nothing is sent for this one any more.
+async fn is_out_by_another(run: &Run<'_>, submission: &Submission) -> Result<bool, AppError> {
+    let (store, workspace) = (&run.app.store, run.job.workspace_id);
+    let tries = store.submissions_of(workspace, submission.post_id).await?;
+    let is_out = |other: &Submission| other.outcome == Some(SubmissionOutcome::Published);
+    Ok(tries.iter().any(is_out))
 }
 
 /// Gives the job back, to be claimed where there is room to send its bytes. That is no failure, and no new submission.
