@@ -140,7 +140,7 @@ own! {
         "Publish it now, give it another time, or delete it.";
     NOT_ALLOWED_NOW = "not_allowed_now": Fate::Rejected, User =>
         "The account no longer takes this post as it is.",
-        "Change that, and schedule the post again.";
+        "Create the post again with that changed, and delete this one: a post in ERROR cannot be edited.";
     MEDIA_GONE = "media_gone": Fate::Rejected, User =>
         "The post's video is no longer stored.",
         "Upload it again, replace it in the post, and schedule the post again.";

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::chance::Chance;
 use super::disconnect::{DisconnectCount, Request, send_and_disconnect};
+use super::person;
 use super::posts::Post;
 use super::stage::Stage;
 use crate::bench::http::Answer;
@@ -84,7 +85,7 @@ impl<'a> Client<'a> {
             let left = post.due_at(self.first_at) - epoch_micros();
             thread::sleep(Duration::from_micros(u64::try_from(left).unwrap_or(0)));
             let _asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
-            let answer = self.ask(post, &self.creation(post), stop)?;
+            let answer = self.create(post, stop)?;
             if post.is_drafted() {
                 let id = text(&answer.json(201)?["results"][0]["post"]["root"]["id"])?;
                 self.ask(post, &publication(post, &id), stop)?;
@@ -95,11 +96,24 @@ impl<'a> Client<'a> {
         Ok(())
     }
 
-    fn creation(&self, post: &Post) -> Request {
+    /// Creates a post. A person connects its account again where that is asked for, and tries again.
+    fn create(&self, post: &Post, stop: &AtomicBool) -> Outcome<Answer> {
+        let mut key = post.marker();
+        loop {
+            let answer = self.ask(post, &self.creation(post, key.clone()), stop)?;
+            if !answer.text().contains("\"platform_not_found\"") {
+                return Ok(answer);
+            }
+            person::reconnect(self.stage, post.account)?;
+            key.push_str("-again");
+        }
+    }
+
+    fn creation(&self, post: &Post, key: String) -> Request {
         Request {
             method: "POST",
             path: "/public/v1/posts".to_owned(),
-            idempotency_key: Some(post.marker()),
+            idempotency_key: Some(key),
             json: post.body(&self.stage.media(), &self.stage.seeded.platforms, self.first_at),
         }
     }

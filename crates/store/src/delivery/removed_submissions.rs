@@ -28,8 +28,8 @@ macro_rules! handed_over {
                 s.id AS submission, s.content AS sent, s.transfer AS transfer, s.handle AS handle, s.fetched_at AS fetched_at,
                 s.outcome AS outcome
             FROM posts p JOIN platforms a ON a.id = p.platform_id LEFT JOIN submissions s ON s.post_id = p.id
-            WHERE p.workspace_id = $1 AND p.parent_id IS NULL AND p.updated_at > $2
-                AND (p.release_id IS NOT NULL OR p.look_since IS NOT NULL OR p.state = 'PUBLISHED' OR s.transfer IS NOT NULL)",
+            WHERE p.workspace_id = $1 AND p.parent_id IS NULL
+                AND (p.updated_at > $2 OR p.look_since IS NOT NULL) AND (p.release_id IS NOT NULL OR p.look_since IS NOT NULL OR p.state = 'PUBLISHED' OR s.transfer IS NOT NULL)",
             $and_where,
             " ORDER BY p.id"
         )

@@ -65,7 +65,7 @@ pub async fn may_be_another(
         return Ok(true);
     }
     // What the account lists is dated by the provider's clock, and ours by our own.
-    let since = since.minus(DATING_ERROR);
+    let since = since.min(*listed.created.start()).minus(DATING_ERROR);
     let has_rival = app.store.has_rival(platform, post, &listed.content, since);
     Ok(has_rival.await?)
 }

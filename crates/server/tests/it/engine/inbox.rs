@@ -22,6 +22,7 @@ on_both!(
     a_draft_that_was_published_is_found_before_a_third_one_is_sent,
     a_draft_that_was_published_is_found_before_its_post_goes_out_directly,
     a_draft_that_was_published_is_found_although_a_try_in_doubt_followed,
+    nothing_is_sent_directly_any_more_once_the_draft_is_published,
     an_earlier_draft_that_was_published_is_found_after_a_restore,
 );
 
@@ -298,6 +299,20 @@ async fn a_draft_that_was_published_is_found_before_its_post_goes_out_directly(d
     t.settled(&post).await;
     comes_out(&t, &post).await;
     assert_eq!(t.calls(Endpoint::VideoInit).len(), 0);
+}
+
+async fn nothing_is_sent_directly_any_more_once_the_draft_is_published(db: Db) {
+    let t = TestApp::start(db).await;
+    let (post, first) = video_in_inbox(&t).await;
+    let broken = Fault::new(Endpoint::UploadLast, FaultAction::Drop);
+    t.sim.inject(broken.times(1));
+    plan_directly(&t, &post).await;
+    t.run_until(&post, |root| root["errorText"].is_string()).await;
+    assert!(t.sim.finish_draft(&first, None, "PUBLIC_TO_EVERYONE"));
+    t.sim.idle().await;
+    t.advance(Duration::from_secs(86_400)).await;
+    comes_out(&t, &post).await;
+    assert_eq!(t.sim.publication_count(), 1);
 }
 
 async fn a_draft_that_was_published_is_found_although_a_try_in_doubt_followed(db: Db) {

@@ -123,6 +123,23 @@ async fn a_run_that_stood_still_while_it_noted_its_last_chunk_sends_nothing_once
     assert_eq!(t.sim.publication_count(), 1);
 }
 
+/// As after a failover that has lost the claim. The run would send the end of the upload long after the post was searched for.
+#[tokio::test]
+async fn a_run_whose_job_is_gone_is_ended_while_the_provider_does_not_answer() {
+    let t = TestApp::start(Db::Postgres).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    t.sim.hold(Endpoint::UploadLast, HoldPoint::Before);
+    let post = t.api.publish_now(&platform, &[clip]).await;
+    t.sim.held(Endpoint::UploadLast, 1).await;
+    let sql = format!("DELETE FROM jobs WHERE post_id = '{post}'");
+    execute_in(t.app.config.database_url.expose(), Db::Postgres, sql).await;
+    assert_eq!(t.app.slots.count(), 1);
+    t.clock.advance(t.app.config.worker_lease / 3);
+    eventually("its run is ended", async || t.app.slots.count() == 0).await;
+    t.sim.release(Endpoint::UploadLast);
+}
+
 /// The database is there, and was busy: the log warns of it, and has no error that an operator would look for.
 #[tokio::test]
 async fn a_run_that_waits_too_long_for_a_lock_is_a_warning_and_its_post_goes_out_once() {

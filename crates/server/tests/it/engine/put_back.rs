@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use playout_server::identity::Fit;
+use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
-use super::hold::{HOUR, plan};
+use super::hold::{HOUR, plan, planned};
 use super::internal::damage;
+use super::restored::is_a_persons;
 use crate::harness::{Db, TestApp, eventually, texts_in};
 
 /// Whether the node waits to raise the pulse that it has read.
@@ -138,4 +140,49 @@ async fn a_dump_that_is_loaded_table_by_table_under_a_running_node_publishes_not
     assert_eq!(t.root(&due).await["state"], "PUBLISHED");
     assert_eq!(t.root(&later).await["state"], "QUEUE");
     assert_eq!(t.sim.publication_count(), 1);
+}
+
+/// The text and the privacy that a post may be out with are kept once the hold has begun. What a person changes before that would be lost.
+#[tokio::test]
+async fn an_edit_waits_until_a_database_that_was_put_back_is_held() {
+    let t = TestApp::start(Db::Postgres).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let mut body = planned(&t, &platform, ("due in an hour", &clip), HOUR);
+    body["settings"]["privacy_level"] = "SELF_ONLY".into();
+    let post = t.api.create_post(&body).await;
+    let url = t.app.config.database_url.expose().to_owned();
+    let before = t.app.store.last_seen().await.unwrap();
+    t.clock.advance(Duration::from_secs(10));
+    eventually("the pulse has risen", async || {
+        t.app.store.last_seen().await.unwrap().pulse > before.pulse
+    })
+    .await;
+
+    let mut gate = PgConnection::connect(&url).await.unwrap();
+    let earlier = format!(
+        "UPDATE instance SET pulse = {}, pulse_at = {}",
+        before.pulse,
+        before.at.unwrap().as_micros()
+    );
+    gate.execute(AssertSqlSafe(earlier)).await.unwrap();
+    gate.execute("BEGIN; SELECT id FROM instance FOR UPDATE")
+        .await
+        .unwrap();
+    gate.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    )
+    .await
+    .unwrap();
+    let path = format!("/public/v1/posts/{post}");
+    let public = json!({ "settings": { "privacy_level": "PUBLIC_TO_EVERYONE" } });
+    assert_eq!(t.api.patch(&path, &public).await.status, 503);
+    gate.execute("ROLLBACK").await.unwrap();
+    eventually("a hold has begun and ended", async || {
+        t.clock.advance(Duration::from_secs(5));
+        matches!(t.app.store.find_last_hold().await, Ok(Some(_)))
+    })
+    .await;
+    is_a_persons(&t.root(&post).await);
 }

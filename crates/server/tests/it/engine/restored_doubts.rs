@@ -1,12 +1,13 @@
 //! Posts that a person decides about after a hold: before one is sent again it is looked for, whatever the outcome of the
 //! last attempt in the database.
 
-use playout_tiktok::sim::FailRule;
+use playout_tiktok::sim::{Endpoint, FailRule, HoldPoint};
 use serde_json::{Value, json};
 
 use super::at_most_once::is_unconfirmed;
 use super::held::last_attempt;
 use super::hold::{DAY, HOUR, plan, planned, publish, searched, searched_in_time, send_early};
+use super::internal::damage;
 use super::listed_texts::hold_by_hand;
 use super::restored::{MINUTE, is_a_persons, must_reconnect};
 use crate::harness::{Db, TestApp, on_both};
@@ -22,6 +23,7 @@ on_both!(
     a_post_of_an_account_that_could_not_be_searched_and_is_not_found_is_looked_for_by_a_person,
     a_second_hold_that_does_not_find_a_post_either_asks_a_person_to_look_for_it,
     a_second_hold_that_cannot_search_the_account_either_keeps_what_the_text_of_a_post_promises,
+    a_planned_post_is_not_taken_for_a_deleted_one_of_long_ago_that_is_out,
 );
 
 /// A video that the provider processes for so long that a person has to decide, and that fails in the end.
@@ -326,4 +328,27 @@ async fn a_second_hold_that_cannot_search_the_account_either_keeps_what_the_text
     t.advance(HOUR).await;
     t.settled(public).await;
     decided_by_a_person(&unsearched).await;
+}
+
+/// A person deletes a post that they know is out. It was planned long ago, and not changed since.
+async fn a_planned_post_is_not_taken_for_a_deleted_one_of_long_ago_that_is_out(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let out = plan(&t, &platform, ("twins", &clip), 4 * DAY).await;
+    let later = plan(&t, &platform, ("twins", &clip), 5 * DAY).await;
+    let long_ago = t.now().minus(91 * DAY).as_micros();
+    let sql = format!("UPDATE posts SET created_at = {long_ago}, updated_at = {long_ago}");
+    damage(&t, db, sql).await;
+    let copy = t.copy_database().await;
+    send_early(&t, &out).await;
+    assert_eq!(t.settled(&out).await["state"], "PUBLISHED");
+    t.sim.hold(Endpoint::VideoList, HoldPoint::Before);
+    t.go_on_with(copy).await;
+    t.sim.held(Endpoint::VideoList, 1).await;
+    t.api.delete_post(&out).await;
+    t.sim.release(Endpoint::VideoList);
+    searched_in_time(&t).await;
+    let root = t.root(&later).await;
+    assert_ne!(root["state"], "PUBLISHED", "{root:#}");
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::at_most_once::{BLIND, Pulled, is_unconfirmed, lose_the_answer, lose_the_answer_of};
 use super::hold::{HOUR, change, plan, publish, searched, send_early};
+use super::listed_texts::lose_the_answer as lose_the_answer_to_photos;
 use crate::harness::{Db, TestApp, on_both, post_body};
 
 on_both!(
@@ -21,6 +22,7 @@ on_both!(
     a_post_whose_first_lost_try_is_listed_late_is_not_sent_a_third_time,
     a_post_that_is_refused_after_a_lost_try_is_a_persons,
     a_lost_try_that_is_listed_late_is_found_although_a_draft_followed,
+    a_post_of_just_before_is_not_taken_for_the_next_with_its_text_where_the_providers_clock_is_ahead,
 );
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -221,4 +223,27 @@ async fn a_lost_try_that_is_listed_late_is_found_although_a_draft_followed(db: D
     publish(&t, &post).await;
     t.only_publication(&t.settled(&post).await);
     assert_eq!(t.sim.inbox_deliveries().len(), 1);
+}
+
+async fn a_post_of_just_before_is_not_taken_for_the_next_with_its_text_where_the_providers_clock_is_ahead(
+    db: Db,
+) {
+    let t = Pulled::Photo.start(db).await;
+    t.sim.advance(Duration::from_secs(40));
+    t.sim
+        .turn(|knobs| (knobs.webhooks, knobs.omit_post_id) = (false, true));
+    let platform = t.connect("kitestudio").await;
+    let body = post_body(&platform, &[t.api.upload_photo(720, 960).await]);
+    let before = t.api.create_post(&body).await;
+    assert_eq!(t.settled(&before).await["releaseId"], Value::Null);
+    t.advance(Duration::from_secs(312)).await;
+    t.sim.fail(FailRule::next("spam_risk"));
+    let next = lose_the_answer_to_photos(&t, &body).await;
+    is_unconfirmed(&t.settled(&next).await);
+    publish(&t, &next).await;
+    let root = t.settled(&next).await;
+    assert!(
+        root["state"] == "ACTION_REQUIRED" || t.sim.publication_count() == 2,
+        "{root:#}"
+    );
 }
