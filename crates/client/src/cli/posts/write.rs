@@ -83,7 +83,8 @@ fn how_to_repeat(error: Error, key: &str, media: Option<&Value>) -> Error {
         ids => format!(" --media {}", ids.join(",")),
     };
     let message = format!(
-        "{} The post may have been created: look at `playout posts list`, or run the command again with `--idempotency-key {key}{with_media}`.",
+        "{} The post may have been created. Run the command again with `--idempotency-key {key}{with_media}`, which creates no second one; \
+         `playout posts list` may not show it for a minute.",
         error.message
     );
     Error { message, ..error }

@@ -220,11 +220,20 @@ impl Run<'_> {
     }
 }
 
-/// By when the provider must have ended a try that it shows nothing of, as it fetches and processes media; clocks may differ. `None` for one that ended before
-/// any media were transferred.
+/// By when the provider must have ended a try that it shows nothing of, as it fetches and processes media; clocks may differ. What it fetched
+/// late it has processed as long after that as it may be at an upload. `None` for one that ended before any media were transferred.
 pub(super) fn at_work_until(run: &Run<'_>, tried: &Submission) -> Option<Time> {
+    let after = |began: Time, transfer: Transfer| {
+        let window = run.provider.check_policy(transfer).window;
+        began.plus((window + SLACK).min(run.app.config.provider_patience))
+    };
     let began = tried.last_byte_at.unwrap_or(tried.started_at);
-    let window = run.provider.check_policy(tried.transfer).window;
-    let at_work = (window + SLACK).min(run.app.config.provider_patience);
-    (tried.transfer != Transfer::Text).then(|| began.plus(at_work))
+    let processed = tried
+        .fetched_at
+        .map(|fetched_at| after(fetched_at, Transfer::Upload));
+    (tried.transfer != Transfer::Text).then(|| {
+        processed
+            .into_iter()
+            .fold(after(began, tried.transfer), Time::max)
+    })
 }

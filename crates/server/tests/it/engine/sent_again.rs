@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::at_most_once::{BLIND, Pulled, is_unconfirmed};
 use super::hold::{DAY, HOUR, plan, planned, publish, searched, send_early};
+use super::internal::damage;
 use super::listed_texts::lose_the_answer as lose_the_answer_to_photos;
 use super::restored::{MINUTE, is_a_persons, must_reconnect};
 use super::same_text::in_doubt;
@@ -17,6 +18,7 @@ on_both!(
     photos_that_the_provider_still_processes_are_waited_for,
     photos_of_which_nothing_comes_are_a_persons_again_and_go_out_when_they_say_so,
     a_person_who_was_asked_too_early_is_asked_again_where_nothing_shows_what_came_out,
+    photos_that_were_fetched_late_are_waited_for_as_long_as_an_upload,
     a_post_in_doubt_whose_account_is_disabled_while_it_waits_is_a_persons,
     a_post_in_doubt_whose_account_is_reconnected_while_it_waits_is_a_persons_again,
     photos_are_looked_for_again_where_the_account_refuses_to_list_its_posts_once,
@@ -77,10 +79,14 @@ async fn photos_of_which_nothing_comes_are_a_persons_again_and_go_out_when_they_
     assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
 }
 
-/// Private photos whose answer was lost, and that a person was asked to look for while the provider processes them.
+/// Private photos whose answer was lost, and that a person was asked to look for while the provider processes them, for half an hour.
 async fn asked_at_once(t: &TestApp) -> (String, String) {
+    asked_while_processed(t, 1_800_000).await
+}
+
+async fn asked_while_processed(t: &TestApp, processing_ms: u64) -> (String, String) {
     t.sim
-        .turn(|knobs| (knobs.webhooks, knobs.processing_ms) = (false, 1_800_000));
+        .turn(|knobs| (knobs.webhooks, knobs.processing_ms) = (false, processing_ms));
     let platform = t.connect("kitestudio").await;
     let mut body = post_body(&platform, &[t.api.upload_photo(720, 960).await]);
     body["settings"]["privacy_level"] = "SELF_ONLY".into();
@@ -102,6 +108,20 @@ async fn a_person_who_was_asked_too_early_is_asked_again_where_nothing_shows_wha
     publish(&t, &post).await;
     assert_eq!(t.settled(&post).await["state"], "PUBLISHED", "they have looked");
     assert_eq!(t.sim.publication_count(), 2);
+}
+
+/// The provider has come for them an hour after it was asked to.
+async fn photos_that_were_fetched_late_are_waited_for_as_long_as_an_upload(db: Db) {
+    let t = Pulled::Photo.start(db).await;
+    let (post, _) = asked_while_processed(&t, 2_700_000).await;
+    let hour = HOUR.as_micros();
+    let earlier = format!("UPDATE submissions SET started_at = started_at - {hour}");
+    damage(&t, db, earlier).await;
+    t.advance(36 * MINUTE).await;
+    publish(&t, &post).await;
+    assert_eq!(t.root(&post).await["state"], "QUEUE");
+    is_unconfirmed(&t.settled(&post).await);
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
 }
 
 async fn a_post_in_doubt_whose_account_is_disabled_while_it_waits_is_a_persons(db: Db) {
