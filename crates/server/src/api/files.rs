@@ -10,6 +10,7 @@ use playout_domain::media::{Media, MediaStatus, MediaType};
 use playout_domain::platform::Platform;
 use playout_store::{FetchPermit, MediaFile};
 
+use super::dashboard::events::UNBUFFERED;
 use super::error::{ApiError, not_found, refusal_response};
 use super::params::Names;
 use super::ranges::{Wanted, wanted};
@@ -92,7 +93,13 @@ pub async fn single_purpose(
     else {
         return Ok(not_found());
     };
-    serve(&app, served, &method, &headers).await
+    let mut response = serve(&app, served, &method, &headers).await?;
+    // A proxy that has read all of it could hand it out after the service was stopped and restored.
+    let (name, value) = UNBUFFERED;
+    response
+        .headers_mut()
+        .insert(name, HeaderValue::from_static(value));
+    Ok(response)
 }
 
 async fn note_fetch(app: &App, token_hash: [u8; 32]) -> Result<Option<FetchPermit>, ApiError> {

@@ -60,8 +60,8 @@ impl Store {
         Ok(tx)
     }
 
-    /// [`Store::begin`], unless the database may be a copy that was not compared yet: what a change replaces, such as the text of a post that
-    /// may be out, must be kept where it is one.
+    /// [`Store::begin`], unless the database may be a copy that was not compared yet: where it is one, what a change replaces or removes, such as
+    /// the text of a post that may be out, must be kept, and is once a hold has marked the post.
     pub(crate) async fn begin_compared(&self) -> Result<Tx> {
         let tx = self.begin().await?;
         self.check_home().await?;

@@ -212,7 +212,7 @@ impl Store {
         by: By<'_>,
         now: Time,
     ) -> Result<std::result::Result<Vec<String>, Unchanged>> {
-        let mut tx = self.begin().await?;
+        let mut tx = self.begin_compared().await?;
         tx.take_long().await?;
         // In the order in which every transaction takes them (`db/tx.rs`), and at first so that a holder of a post may
         // still add to what belongs to the workspace and the account: such a change is waited for, and waits for

@@ -88,7 +88,7 @@ impl Store {
         by: &Actor,
         now: Time,
     ) -> Result<DeleteGroup> {
-        let mut tx = self.begin().await?;
+        let mut tx = self.begin_compared().await?;
         let Some(group) = tx.lock_group(workspace, post).await? else {
             return Ok(DeleteGroup::NotFound);
         };

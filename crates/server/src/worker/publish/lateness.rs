@@ -14,7 +14,7 @@ use super::step::{Next, Step};
 use crate::app::AppError;
 use crate::worker::verdicts;
 
-/// Leaves the post to a person if it is overdue. For posts of which no try is unsettled.
+/// Leaves the post to a person if it is overdue.
 pub(super) async fn judge(run: &Run<'_>) -> Result<Next, AppError> {
     let Some(late) = lateness_to_ask_about(run).await? else {
         return Ok(Step::Begin.into());
@@ -49,5 +49,7 @@ async fn lateness_to_ask_about(run: &Run<'_>) -> Result<Option<Duration>, AppErr
     {
         return Ok(None);
     }
-    Ok(Some(late))
+    // A person has sent it again after a hold, and something was handed over before.
+    let unsettled = store.unsettled_submission_of(run.post().id).await?;
+    Ok(unsettled.is_none().then_some(late))
 }

@@ -15,6 +15,7 @@ use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 
 use super::context::Run;
+use super::evidence::{Known, by_handle};
 use super::step::{Abandoned, Next, Step};
 use crate::app::AppError;
 use crate::worker::job_end::JobEnd;
@@ -90,9 +91,22 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
 /// Whether another try of the post is published by now, such as a draft in the creator's inbox: nothing is sent for this one any more.
 async fn is_out_by_another(run: &Run<'_>, submission: &Submission) -> Result<bool, AppError> {
     let (store, workspace) = (&run.app.store, run.job.workspace_id);
-    let tries = store.submissions_of(workspace, submission.post_id).await?;
-    let is_out = |other: &Submission| other.outcome == Some(SubmissionOutcome::Published);
-    Ok(tries.iter().any(is_out))
+    for other in store.submissions_of(workspace, submission.post_id).await? {
+        let is_out = match (other.outcome, &other.handle) {
+            (Some(SubmissionOutcome::Published), _) => true,
+            (Some(SubmissionOutcome::InInbox), Some(handle)) => {
+                matches!(
+                    by_handle(run, &other, handle).await?,
+                    Known::Ended(Verdict::Published { .. })
+                )
+            }
+            _ => false,
+        };
+        if is_out {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Gives the job back, to be claimed where there is room to send its bytes. That is no failure, and no new submission.

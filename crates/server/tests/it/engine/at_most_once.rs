@@ -404,6 +404,7 @@ async fn fetching_a_single_purpose_address_spends_it() {
             (got.status, got.header("cache-control")),
             (200, "private, no-store")
         );
+        assert_eq!(got.header("x-accel-buffering"), "no");
         assert!(got.body.starts_with(&[0xff, 0xd8]), "a JPEG");
     })
     .await;

@@ -302,7 +302,14 @@ async fn a_draft_that_was_published_is_found_before_its_post_goes_out_directly(d
 }
 
 async fn nothing_is_sent_directly_any_more_once_the_draft_is_published(db: Db) {
-    let t = TestApp::start(db).await;
+    for is_told in [true, false] {
+        its_draft_is_published_while_it_is_sent_directly(db, is_told).await;
+    }
+}
+
+async fn its_draft_is_published_while_it_is_sent_directly(db: Db, is_told: bool) {
+    let mut t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = is_told);
     let (post, first) = video_in_inbox(&t).await;
     let broken = Fault::new(Endpoint::UploadLast, FaultAction::Drop);
     t.sim.inject(broken.times(1));
@@ -313,6 +320,7 @@ async fn nothing_is_sent_directly_any_more_once_the_draft_is_published(db: Db) {
     t.advance(Duration::from_secs(86_400)).await;
     comes_out(&t, &post).await;
     assert_eq!(t.sim.publication_count(), 1);
+    t.stop().await;
 }
 
 async fn a_draft_that_was_published_is_found_although_a_try_in_doubt_followed(db: Db) {

@@ -13,9 +13,10 @@ use serde_json::{Value, json};
 
 use crate::harness::{Db, Options, Receiver, TestApp, on_both, post_body};
 
-use super::hold::{planned, searched};
+use super::hold::{planned, searched, searched_in_time};
 use super::internal::{damage, quoted};
 use super::restored::is_a_persons;
+use super::restored_doubts::{in_doubt, nothing_comes_of_it};
 use super::webhooks::hook;
 
 on_both!(
@@ -33,6 +34,7 @@ on_both!(
     a_post_that_was_to_go_out_at_once_is_asked_about_days_later,
     a_post_whose_account_is_connected_again_days_later_is_asked_about,
     overdue_posts_are_counted_in_the_log_as_the_engine_starts,
+    a_late_post_in_doubt_that_a_hold_has_marked_is_not_asked_about,
 );
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -420,4 +422,21 @@ async fn overdue_posts_are_counted_in_the_log_as_the_engine_starts(db: Db) {
     let now = t.now();
     down_until(&mut t, now.plus(HOUR)).await;
     assert_eq!(t.errors.warnings("overdue as the engine starts").len(), 1);
+}
+
+/// Something was handed over for it, and a person has sent it again.
+async fn a_late_post_in_doubt_that_a_hold_has_marked_is_not_asked_about(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let post = in_doubt(&t, &platform).await;
+    nothing_comes_of_it(&t).await;
+    let copy = t.copy_database().await;
+    t.go_on_with(copy).await;
+    searched_in_time(&t).await;
+    assert_eq!(t.root(&post).await["state"], "ACTION_REQUIRED");
+    let due = t.now().plus(HOUR);
+    t.api.schedule_post(&post, due).await;
+    down_until(&mut t, due.plus(DAY + HOUR)).await;
+    let root = t.settled(&post).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
 }

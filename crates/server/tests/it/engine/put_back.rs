@@ -178,6 +178,7 @@ async fn an_edit_waits_until_a_database_that_was_put_back_is_held() {
     let path = format!("/public/v1/posts/{post}");
     let public = json!({ "settings": { "privacy_level": "PUBLIC_TO_EVERYONE" } });
     assert_eq!(t.api.patch(&path, &public).await.status, 503);
+    assert_eq!(t.api.delete(&path).await.status, 503);
     gate.execute("ROLLBACK").await.unwrap();
     eventually("a hold has begun and ended", async || {
         t.clock.advance(Duration::from_secs(5));

@@ -27,7 +27,7 @@ on_both!(
 );
 
 /// A video that the provider processes for so long that a person has to decide, and that fails in the end.
-async fn in_doubt(t: &TestApp, platform: &str) -> String {
+pub(super) async fn in_doubt(t: &TestApp, platform: &str) -> String {
     t.sim.turn(|knobs| (knobs.stuck, knobs.webhooks) = (true, false));
     t.sim.fail(FailRule::next("internal"));
     let post = t.api.publish_now(platform, &[t.api.upload_clip().await]).await;
@@ -36,7 +36,7 @@ async fn in_doubt(t: &TestApp, platform: &str) -> String {
 }
 
 /// Lets the provider end what it is processing, without publishing it.
-async fn nothing_comes_of_it(t: &TestApp) {
+pub(super) async fn nothing_comes_of_it(t: &TestApp) {
     t.sim.turn(|knobs| knobs.stuck = false);
     t.sim.idle().await;
     assert_eq!(t.sim.publication_count(), 0);
