@@ -18,6 +18,7 @@ on_both!(
     posts_are_listed_by_effective_date_in_a_half_open_range,
     posts_can_be_filtered_by_state_account_and_text,
     pages_of_posts_neither_repeat_nor_skip_while_posts_are_added,
+    pages_of_several_states_are_those_of_all_posts_in_these_states,
     media_that_vanished_meanwhile_make_a_conflict,
     seeded_posts_are_real_posts,
     a_list_has_the_media_of_each_post_in_order,
@@ -247,6 +248,55 @@ async fn pages_of_posts_neither_repeat_nor_skip_while_posts_are_added(store: Sto
     let distinct: HashSet<PostId> = seen.iter().copied().collect();
     assert_eq!(distinct.len(), seen.len());
     assert!(before.is_subset(&distinct));
+}
+
+/// Posts of two states in turns, some at the same time; each has comments, which are no posts of the list.
+async fn pages_of_several_states_are_those_of_all_posts_in_these_states(store: Store) {
+    let world = World::new(store.clone()).await;
+    for number in 0..24u32 {
+        let at = NOON.plus(MINUTE * (number / 3));
+        let mut group = new_group(world.platform, number % 2 == 0, Some(at));
+        group.children = vec![new_post("a comment")];
+        world.group(group).await;
+    }
+    for latest_first in [false, true] {
+        let all = PostFilter {
+            start: Some(NOON.plus(MINUTE)),
+            end: Some(NOON.plus(MINUTE * 7)),
+            latest_first,
+            ..PostFilter::default()
+        };
+        for states in [vec![PostState::Draft], vec![PostState::Draft, PostState::Queue]] {
+            let page = Page {
+                limit: 100,
+                after: None,
+            };
+            let posts = store
+                .list_root_posts(world.workspace, &all, page)
+                .await
+                .unwrap()
+                .posts;
+            let in_states = posts.iter().filter(|post| states.contains(&post.state));
+            let expected: Vec<PostId> = in_states.map(|post| post.id).collect();
+            let filter = PostFilter {
+                states,
+                ..all.clone()
+            };
+            let (mut seen, mut after) = (Vec::new(), None);
+            loop {
+                let page = Page { limit: 4, after };
+                let posts = store
+                    .list_root_posts(world.workspace, &filter, page)
+                    .await
+                    .unwrap()
+                    .posts;
+                let Some(last) = posts.last() else { break };
+                after = Some((last.scheduled_for.unwrap(), last.id.0));
+                seen.extend(posts.iter().map(|post| post.id));
+            }
+            assert_eq!(seen, expected, "{filter:?}");
+        }
+    }
 }
 
 async fn media_that_vanished_meanwhile_make_a_conflict(store: Store) {

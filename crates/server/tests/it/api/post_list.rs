@@ -174,6 +174,7 @@ async fn posts_are_filtered_by_state_account_and_text(db: Db) {
             "state=QUEUE&state=DRAFT".to_owned(),
             &["Blue KITE 100%", "Rye_bread", "Queued kite"],
         ),
+        ("state=QUEUE&state=QUEUE".to_owned(), &["Queued kite"]),
         (
             "state=PUBLISHED&state=ERROR&state=ACTION_REQUIRED".to_owned(),
             &[],
