@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::judge::waits_for_room;
+use super::judge::{RESTORED, waits_for_room};
 use super::nodes::Nodes;
 use super::operator::Operator;
 use super::person;
@@ -96,7 +96,9 @@ pub fn reconnect(stage: &Stage, posts: &[Post]) -> usize {
 
 /// The accounts for which a post waits, as numbers.
 fn waiting_accounts(waiting: &[Value], posts: &[Post]) -> Vec<usize> {
-    let waits = |post: &&Value| RECONNECT.iter().any(|word| said(post).contains(word));
+    // Those that restores have left are the operator's, who connects their accounts.
+    let is_restored = |post: &Value| said(post).starts_with(RESTORED);
+    let waits = |post: &&Value| RECONNECT.iter().any(|word| said(post).contains(word)) && !is_restored(post);
     let account = |post: &Value| Some(posts.get(posts::marked(post["content"].as_str()?)?)?.account);
     let mut accounts: Vec<usize> = waiting.iter().filter(waits).filter_map(account).collect();
     accounts.sort_unstable();
