@@ -173,10 +173,10 @@ own! {
         "What is due before that has ended goes out afterwards; a post that may have gone out before is left to a person.";
     RESTORED = "restored": Fate::Unknown, User =>
         "Publications were held, as after a restore, and this post may have gone out before.",
-        "Look at the account, and for a draft at the creator's inbox, 47 minutes after the restore at the earliest, as the provider may still be processing the post until then: if the post is there, mark it as published; if it is not, publish it again.";
+        "Look at the account, and for a draft at the creator's inbox, 47 minutes after the restore at the earliest, as the provider may still be processing the post until then: if the post is there, mark it as published; if it is not, publish it, or schedule it if it is not due yet.";
     RESTORED_UNSEARCHED = "restored_unsearched": Fate::Unknown, User =>
         "Publications were held, as after a restore, and this post may have gone out before; its account could not be searched, because it is disabled or removed, or its access has ended.",
-        "Enable the account or connect it again first, then publish it again: the account is searched before anything is submitted, and if the post is not found you are asked to look for it. If you see the post there, mark it as published.";
+        "Enable the account or connect it again first, then publish it, or schedule it if it is not due yet: the account is searched before anything is submitted, and if the post is not found you are asked to look for it. If you see the post there, mark it as published.";
     RESTORED_RECENTLY = "restored_recently": Fate::Unknown, Nobody =>
         "Publications were held, as after a restore, and the provider may still be at work on this post if it was sent before.",
         "The post waits until that time is over and is looked for once more. If it is not found then, it goes out; if it was due while its account could not be searched, you are asked to look for it.";

@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
 use playout_domain::media::{Media, MediaStatus, MediaType};
 use playout_domain::platform::Platform;
 use playout_store::{FetchPermit, MediaFile};
@@ -93,13 +94,26 @@ pub async fn single_purpose(
     else {
         return Ok(not_found());
     };
-    let mut response = serve(&app, served, &method, &headers).await?;
+    let response = serve(&app, served, &method, &headers).await?;
+    let mut response = response.map(|body| until_held(&app, body));
     // A proxy that has read all of it could hand it out after the service was stopped and restored.
     let (name, value) = UNBUFFERED;
     response
         .headers_mut()
         .insert(name, HeaderValue::from_static(value));
     Ok(response)
+}
+
+/// The body, which breaks off when publications are held: after a restore nothing may come of a pull from before it.
+fn until_held(app: &Arc<App>, body: Body) -> Body {
+    let app = Arc::clone(app);
+    let bytes = body
+        .into_data_stream()
+        .map(move |bytes| match app.identity.is_held() {
+            true => Err(axum::Error::new(std::io::Error::other("publications are held"))),
+            false => bytes,
+        });
+    Body::from_stream(bytes)
 }
 
 async fn note_fetch(app: &App, token_hash: [u8; 32]) -> Result<Option<FetchPermit>, ApiError> {

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use playout_domain::id::{JobId, PlatformId, WorkspaceId};
 use playout_domain::job::{Job, JobQueue};
+use playout_domain::time::Time;
 use playout_store::Excluded;
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
@@ -110,7 +111,9 @@ struct Running {
     workspace: WorkspaceId,
     /// Whose budget it takes from; none while it waits for room to upload.
     queue: Option<JobQueue>,
-    /// Ends the run.
+    /// Until when this process holds the job, by its own clock.
+    leased_until: Time,
+    /// Cancelled when it holds the job no longer.
     given_up: CancellationToken,
 }
 
@@ -256,28 +259,49 @@ impl Slots {
         usage.accounts_above(budget.per_account - 1)
     }
 
-    /// A job that was claimed runs now.
-    pub fn add(&self, job: &Job) {
+    /// A job that was claimed until then runs now. An earlier run of it that has not ended holds it no longer.
+    pub fn add(&self, job: &Job, leased_until: Time) {
         let running = Running {
             attempt: job.attempt,
             account: job.platform_id,
             workspace: job.workspace_id,
             queue: Some(job.queue),
+            leased_until,
             given_up: CancellationToken::new(),
         };
-        self.lock().jobs.insert(job.id, running);
+        if let Some(before) = self.lock().jobs.insert(job.id, running) {
+            before.given_up.cancel();
+        }
     }
 
-    /// Is cancelled when that run of the job is to end, because it holds the job no longer.
+    /// The leases of these jobs last until then.
+    pub fn renew(&self, jobs: &[JobId], until: Time) {
+        let mut state = self.lock();
+        for job in jobs {
+            if let Some(running) = state.jobs.get_mut(job) {
+                running.leased_until = until;
+            }
+        }
+    }
+
+    /// The fences of the jobs whose leases are over.
+    pub fn expired(&self, now: Time) -> Vec<(JobId, i64)> {
+        let state = self.lock();
+        let is_over = |(_, running): &(&JobId, &Running)| running.leased_until <= now;
+        let over = state.jobs.iter().filter(is_over);
+        over.map(|(id, running)| (*id, running.attempt)).collect()
+    }
+
+    /// Is cancelled when that run, which has just begun, holds the job no longer; never where it has no slot.
     pub fn given_up(&self, job: &Job) -> CancellationToken {
         let mut state = self.lock();
-        state
-            .running(job)
+        let running = state.running(job);
+        running
             .map(|running| running.given_up.clone())
             .unwrap_or_default()
     }
 
-    /// Ends that run of the job, if it has not ended.
+    /// That run of the job, if it has not ended, holds it no longer.
     pub fn give_up(&self, id: JobId, attempt: i64) {
         let state = self.lock();
         if let Some(running) = state.jobs.get(&id).filter(|running| running.attempt == attempt) {

@@ -3,7 +3,7 @@
 
 use playout_domain::id::{PostId, SubmissionId};
 use playout_domain::job::Job;
-use playout_domain::submission::{Submission, SubmissionOutcome};
+use playout_domain::submission::{Recovery, Submission, SubmissionOutcome};
 use playout_domain::verdict::Verdict;
 
 use super::verdicts;
@@ -40,6 +40,17 @@ pub(super) async fn as_earlier_tries_are(
         verdicts::restored_unsearched()
     } else {
         verdict
+    })
+}
+
+/// Whether something may come of a submission that is open. A pull that was not fetched is taken back.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn may_come_out(app: &App, open: &Submission) -> Result<bool, AppError> {
+    Ok(match open.recovery() {
+        Recovery::Revoke => app.store.revoke_pull(open.id, app.now()).await?.is_some(),
+        _ => open.may_be_out(),
     })
 }
 

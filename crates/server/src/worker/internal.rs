@@ -10,12 +10,12 @@ use playout_domain::id::{PostId, SubmissionId};
 use playout_domain::job::{Job, JobKind, JobQueue, Release, retry_at};
 use playout_domain::post::Waiting;
 use playout_domain::provider::ProviderError;
-use playout_domain::submission::{Recovery, Submission, SubmissionOutcome};
+use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::verdict::Verdict;
 use playout_media::BlobError;
 use playout_store::{Settlement, StoreError};
 
-use super::earlier_tries::as_earlier_tries_are;
+use super::earlier_tries::{as_earlier_tries_are, may_come_out};
 use super::job_end::JobEnd;
 use super::{comment, publish, verdicts};
 use crate::app::{App, AppError};
@@ -35,13 +35,9 @@ pub(super) fn explained(error: &AppError) -> ProviderError {
     }
 }
 
-/// Whether the next run may succeed without anything being mended: the database was away, stalled or busy for a moment, which readiness shows
-/// where it goes on.
+/// Whether the next run may succeed without anything being mended.
 pub(super) fn is_passing(error: &AppError) -> bool {
-    matches!(
-        error,
-        AppError::Store(StoreError::Unavailable(_) | StoreError::Unconfirmed)
-    )
+    matches!(error, AppError::Store(error) if error.is_passing())
 }
 
 /// Settles a job whose run failed inside, with what its post says of that; `false` if it was taken over or deleted meanwhile, which may be
@@ -85,7 +81,7 @@ async fn of_post(app: &Arc<App>, job: &Job, post: PostId, error: &ProviderError)
         (failed, Ok(Some(doubtful))) if !doubtful.is_open() => {
             verdicts::settlement(after_earlier_tries(app, job, failed, None).await, detail)
         }
-        (failed, Ok(Some(open))) => match may_be_out(app, &open).await? {
+        (failed, Ok(Some(open))) => match may_come_out(app, &open).await? {
             false => {
                 let verdict = after_earlier_tries(app, job, failed, Some(open.id)).await;
                 verdicts::closing(open.id, SubmissionOutcome::Abandoned, verdict, detail)
@@ -144,13 +140,6 @@ async fn let_go(app: &Arc<App>, job: &Job, open: &Submission) -> Result<Option<J
     let (app, job, open) = (Arc::clone(app), job.clone(), open.clone());
     // It reads the same rows as the run that failed: where they make both panic, the failure must be counted all the same.
     tokio::spawn(async move { publish::ask_of_incomplete(&app, &job, &open).await }).await?
-}
-
-async fn may_be_out(app: &App, open: &Submission) -> Result<bool, AppError> {
-    Ok(match open.recovery() {
-        Recovery::Revoke => app.store.revoke_pull(open.id, app.now()).await?.is_some(),
-        _ => open.may_be_out(),
-    })
 }
 
 /// Writes the outcome; without reading the post's row if that cannot be read.

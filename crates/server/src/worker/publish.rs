@@ -117,6 +117,7 @@ async fn prepare<'a>(
         provider,
         media: known.media,
         mark: known.mark,
+        given_up: app.slots.given_up(job),
         place: OnceLock::new(),
     })))
 }

@@ -11,7 +11,6 @@ use playout_domain::job::{Job, JobKind, JobQueue};
 use playout_domain::provider::ProviderError;
 use playout_domain::time::Time;
 use playout_store::{ClaimLimits, Excluded, NextDue, POLL_EVERY, Start, StoreError, UnreadableJob};
-use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -22,14 +21,12 @@ use crate::identity::Fit;
 use crate::logs::in_full;
 use crate::outage::Outage;
 
-/// Leases are renewed at this part of their length.
+/// Leases are renewed at this part of their length, and so often at least: until then nothing shows that one is lost.
 const RENEW_AT: u32 = 3;
+const RENEW_EVERY: Duration = Duration::from_secs(20);
 
 /// Where another transaction held rows of their jobs, they are renewed again after this part of their length.
 const RENEW_AGAIN_AT: u32 = 12;
-
-/// How long a run that holds its job no longer may go on: one that has just ended its job is done by then.
-const ENDS_WITHIN: Duration = Duration::from_secs(5);
 
 /// The log line after an outage.
 const WORKS_AGAIN: &str = "work is claimed again; posts that were due meanwhile are published now, unless publications are held or their workspace wants to be asked first";
@@ -159,16 +156,17 @@ impl Worker {
                 lease: self.app.config.worker_lease,
             };
             let (store, now) = (&self.app.store, self.app.now());
+            let leased_until = now.plus(limits.lease);
             let claimed = store.claim(&self.app.node.name, &limits, now).await?;
             let count = claimed.jobs.len() + claimed.unreadable.len();
             if count == 0 {
                 continue;
             }
             for job in &claimed.jobs {
-                self.app.slots.add(job);
+                self.app.slots.add(job, leased_until);
             }
             for unreadable in claimed.unreadable {
-                self.app.slots.add(&unreadable.job);
+                self.app.slots.add(&unreadable.job, leased_until);
                 self.fail(unreadable);
             }
             let mut known = self.look_up(&claimed.jobs).await;
@@ -212,19 +210,16 @@ impl Worker {
         tokio::spawn(async move {
             let _slot = SlotGuard::new(&app, &job);
             // A task of its own, so that a panic in the run is a failure like any other.
-            let mut run = tokio::spawn(run_job(Arc::clone(&app), job.clone(), known));
-            let given_up = app.slots.given_up(&job);
-            let outcome = tokio::select! {
-                outcome = &mut run => outcome,
-                () = given_up.cancelled() => end_soon(run).await,
-            };
+            let outcome = tokio::spawn(run_job(Arc::clone(&app), job.clone(), known)).await;
             let failure = match outcome {
-                Err(ended) if ended.is_cancelled() => return,
                 Ok(Ok(())) => return,
+                Ok(Err(error)) if internal::is_passing(&error) => Failure {
+                    is_passing: true,
+                    ..Failure::lasting(format!("is repeated: {}", in_full(&error)))
+                },
                 Ok(Err(error)) => Failure {
-                    what: format!("failed inside: {}", in_full(&error)),
                     explained: internal::explained(&error),
-                    is_passing: internal::is_passing(&error),
+                    ..Failure::lasting(format!("failed inside: {}", in_full(&error)))
                 },
                 Err(error) => Failure::lasting(format!("panicked: {error}")),
             };
@@ -390,21 +385,9 @@ async fn run_job(app: Arc<App>, job: Job, known: Option<Start>) -> Result<(), Ap
     end.write(&app, &job).await
 }
 
-/// Ends a run that holds its job no longer. It can write nothing any more, and must send nothing: another run of the job, or a search after
-/// the database went back, takes for granted that it does not. One that has just ended its job ends by itself.
-async fn end_soon(mut run: JoinHandle<Result<(), AppError>>) -> Result<Result<(), AppError>, JoinError> {
-    match tokio::time::timeout(ENDS_WITHIN, &mut run).await {
-        Ok(outcome) => outcome,
-        Err(_) => {
-            run.abort();
-            run.await
-        }
-    }
-}
-
 async fn renew_leases(app: Arc<App>) {
     let lease = app.config.worker_lease;
-    let mut next = app.now().plus(lease / RENEW_AT);
+    let mut next = app.now().plus(pause_of(lease));
     loop {
         app.clock.sleep_until(next).await;
         let begun = app.now();
@@ -414,30 +397,45 @@ async fn renew_leases(app: Arc<App>) {
     }
 }
 
-/// Renews the leases of what runs; returns after which time that is to be done again.
+/// Renews the leases of what runs; returns after which time that is to be done again. What holds its job no longer can write nothing any more, and
+/// must send nothing: another run of the job, or a search after the database went back, takes for granted that it does not. Where the
+/// database cannot be reached a lease ends by this node's clock.
 async fn renew_once(app: &App, now: Time) -> Duration {
     let lease = app.config.worker_lease;
     let jobs = app.slots.list();
     if jobs.is_empty() {
-        return lease / RENEW_AT;
+        return pause_of(lease);
     }
-    let renewed = match app.store.renew(&jobs, &app.node.name, now.plus(lease), now).await {
-        Ok(renewed) => renewed,
+    let until = now.plus(lease);
+    let renewed = app.store.renew(&jobs, &app.node.name, until, now).await;
+    let lost: Vec<(JobId, i64)> = match &renewed {
+        Ok(renewed) => {
+            app.slots.renew(&renewed.kept, until);
+            let is_lost = |id: &JobId| !renewed.kept.contains(id) && !renewed.passed_over.contains(id);
+            jobs.into_iter().filter(|(id, _)| is_lost(id)).collect()
+        }
         Err(error) => {
-            tracing::error!("could not renew leases: {error}");
-            return lease / RENEW_AT;
+            match error.is_passing() {
+                true => tracing::warn!("could not renew leases: {error}"),
+                false => tracing::error!("could not renew leases: {error}"),
+            }
+            app.slots.expired(app.now())
         }
     };
-    let lost = jobs.len() - renewed.kept.len() - renewed.passed_over.len();
-    if lost > 0 {
-        tracing::warn!("{lost} leases were lost; what still runs under them is ended");
-        let is_lost = |id: &JobId| !renewed.kept.contains(id) && !renewed.passed_over.contains(id);
-        for (id, attempt) in jobs.iter().filter(|(id, _)| is_lost(id)) {
-            app.slots.give_up(*id, *attempt);
-        }
+    if !lost.is_empty() {
+        tracing::warn!(
+            "{} leases were lost; what still runs under them sends no media any more",
+            lost.len()
+        );
+        lost.iter()
+            .for_each(|(id, attempt)| app.slots.give_up(*id, *attempt));
     }
-    match renewed.passed_over.is_empty() {
-        true => lease / RENEW_AT,
-        false => lease / RENEW_AGAIN_AT,
+    match renewed.is_ok_and(|renewed| renewed.passed_over.is_empty()) {
+        true => pause_of(lease),
+        false => (lease / RENEW_AGAIN_AT).min(RENEW_EVERY),
     }
+}
+
+fn pause_of(lease: Duration) -> Duration {
+    (lease / RENEW_AT).min(RENEW_EVERY)
 }

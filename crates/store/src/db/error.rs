@@ -116,6 +116,12 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether the same may succeed soon without anything being mended: the database was away, stalled or busy for a moment, which readiness
+    /// shows where it goes on.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, Self::Unavailable(_) | Self::Unconfirmed)
+    }
+
     /// Whether a row holds what cannot be read, which will not pass by itself.
     pub fn is_bad_row(&self) -> bool {
         matches!(self, Self::BadRow { .. } | Self::Sealed { .. })
@@ -162,6 +168,9 @@ const NO_DATABASE: &str = "3D000";
 /// `undefined_table`: the statements here name tables that the migrations have created.
 const NO_TABLE: &str = "42P01";
 
+/// `lock_not_available`.
+const LOCKED: &str = "55P03";
+
 /// What to do after an SQLSTATE that an operator has caused.
 fn remedy(sqlstate: &str) -> &'static str {
     match sqlstate {
@@ -169,6 +178,7 @@ fn remedy(sqlstate: &str) -> &'static str {
             ": PostgreSQL only reads, as a standby does and a server that is still recovering. Try again when \
              `SELECT pg_is_in_recovery()` returns false"
         }
+        LOCKED => ": another transaction holds what it needs; pg_stat_activity shows which",
         NO_DATABASE | NO_TABLE => {
             ": the database was removed or emptied. Stop every node, and restore a backup (`playoutd restore DIRECTORY`)"
         }
@@ -186,7 +196,7 @@ fn is_passing(sqlstate: &str) -> bool {
         "25P03", // idle_in_transaction_session_timeout
         "40001", // serialization_failure
         "40P01", // deadlock_detected
-        "55P03", // lock_not_available
+        LOCKED,
         "57014", // query_canceled: the time limit of a statement
     ];
     // Connections, resources such as disk and memory, an operator's intervention, errors of the system.

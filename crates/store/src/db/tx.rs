@@ -64,6 +64,9 @@ impl Store {
     /// the text of a post that may be out, must be kept, and is once a hold has marked the post.
     pub(crate) async fn begin_compared(&self) -> Result<Tx> {
         let tx = self.begin().await?;
+        if let Pools::Postgres(postgres) = &self.0.pools {
+            postgres.home.doubt_unless_recent();
+        }
         self.check_home().await?;
         Ok(tx)
     }

@@ -338,9 +338,9 @@ fn not_editable() -> Refusal {
 }
 
 fn account_unavailable() -> Refusal {
-    let message = "is disabled, removed or needs reconnecting";
+    let message = "is of an account that is disabled, removed or needs reconnecting: enable it, or connect it again, first";
     Refusal::invalid(vec![Issue::field(
-        "platformIds",
+        "integrationId",
         IssueCode::NotFound.with(message),
     )])
 }

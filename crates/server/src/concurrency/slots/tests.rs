@@ -52,7 +52,7 @@ fn claim_all(slots: &Slots, due: &mut Vec<Job>) -> Vec<Job> {
         });
         let Some(claimed) = claimed else { return all };
         due.retain(|job| !claimed.contains(job));
-        claimed.iter().for_each(|job| slots.add(job));
+        claimed.iter().for_each(|job| slots.add(job, Time::from_secs(60)));
         all.extend(claimed);
     }
 }
@@ -89,7 +89,7 @@ fn no_account_and_no_workspace_has_more_than_its_share() {
 #[test]
 fn an_account_with_all_its_uploads_starts_no_more_posts_and_others_do() {
     let slots = Slots::new(4);
-    slots.add(&upload(1, 1, 1));
+    slots.add(&upload(1, 1, 1), Time::from_secs(60));
     let mut due = vec![job(2, 1, 1), job(3, 2, 1)];
     let claimed = claim_all(&slots, &mut due);
     assert_eq!(claimed, [job(3, 2, 1)]);
@@ -100,10 +100,10 @@ fn an_account_with_all_its_uploads_starts_no_more_posts_and_others_do() {
 #[tokio::test(start_paused = true)]
 async fn a_run_without_room_to_upload_waits_for_a_moment() {
     let slots = Slots::new(1);
-    slots.add(&upload(1, 1, 1));
-    slots.add(&upload(2, 2, 2));
+    slots.add(&upload(1, 1, 1), Time::from_secs(60));
+    slots.add(&upload(2, 2, 2), Time::from_secs(60));
     let third = job(3, 3, 3);
-    slots.add(&third);
+    slots.add(&third, Time::from_secs(60));
     slots.end_start(&third);
     assert!(
         !slots.offers(JobQueue::Start).is_empty(),
@@ -121,11 +121,11 @@ async fn a_run_without_room_to_upload_waits_for_a_moment() {
 #[tokio::test(start_paused = true)]
 async fn runs_that_wait_and_jobs_that_were_given_back_take_turns() {
     let slots = Slots::new(1);
-    slots.add(&upload(1, 1, 1));
-    slots.add(&upload(2, 2, 2));
+    slots.add(&upload(1, 1, 1), Time::from_secs(60));
+    slots.add(&upload(2, 2, 2), Time::from_secs(60));
     slots.have_claimed(true);
     let waits = job(3, 3, 3);
-    slots.add(&waits);
+    slots.add(&waits, Time::from_secs(60));
     let mut waiting = Box::pin(slots.begin_upload(&waits));
     assert!(futures_util::poll!(waiting.as_mut()).is_pending());
     slots.remove(JobId(Uuid::from_u128(1)), 1);
@@ -134,7 +134,33 @@ async fn runs_that_wait_and_jobs_that_were_given_back_take_turns() {
         "the turn of the others"
     );
     assert!(!slots.offers(JobQueue::Upload).is_empty());
-    slots.add(&upload(4, 4, 4));
+    slots.add(&upload(4, 4, 4), Time::from_secs(60));
     slots.remove(JobId(Uuid::from_u128(2)), 1);
     assert!(waiting.await);
+}
+
+#[test]
+fn a_lease_is_over_at_its_end_unless_it_was_renewed() {
+    let slots = Slots::new(10);
+    let jobs = [upload(1, 1, 1), upload(2, 2, 2)];
+    jobs.iter().for_each(|job| slots.add(job, Time::from_secs(60)));
+    assert_eq!(slots.expired(Time::from_secs(59)), []);
+    slots.renew(&[jobs[0].id], Time::from_secs(80));
+    assert_eq!(slots.expired(Time::from_secs(60)), [(jobs[1].id, 1)]);
+    let ends = slots.given_up(&jobs[1]);
+    slots.give_up(jobs[1].id, 2);
+    assert!(!ends.is_cancelled(), "another run of the job");
+    slots.give_up(jobs[1].id, 1);
+    assert!(ends.is_cancelled());
+}
+
+#[test]
+fn a_run_whose_job_is_claimed_again_by_its_own_process_holds_it_no_longer() {
+    let slots = Slots::new(10);
+    let before = upload(1, 1, 1);
+    slots.add(&before, Time::from_secs(60));
+    let ends = slots.given_up(&before);
+    slots.add(&before, Time::from_secs(120));
+    assert!(ends.is_cancelled());
+    assert!(!slots.given_up(&before).is_cancelled());
 }

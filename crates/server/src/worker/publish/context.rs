@@ -8,6 +8,7 @@ use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post};
 use playout_domain::provider::Provider;
 use playout_store::HoldMark;
+use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::app::account::Account;
@@ -25,6 +26,8 @@ pub(super) struct Run<'a> {
     pub(super) media: Vec<Media>,
     /// Whether to search for the post before it is handed over.
     pub(super) mark: Option<HoldMark>,
+    /// Is cancelled when this run holds the job no longer: it sends nothing any more.
+    pub(super) given_up: CancellationToken,
     /// Its place in the account's window, once it is handed over: others count it until this run ends, because they may have read the
     /// ledger before it was in there.
     pub(super) place: OnceLock<Place<'a>>,

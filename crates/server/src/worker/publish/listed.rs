@@ -13,7 +13,7 @@ use playout_store::ReleaseOwner;
 
 use super::context::Run;
 use crate::app::{App, AppError};
-use crate::identity::DATING_ERROR;
+use crate::identity::SLACK;
 
 /// Which of an account's listed posts may be the one that is searched for.
 pub enum Match {
@@ -65,7 +65,7 @@ pub async fn may_be_another(
         return Ok(true);
     }
     // What the account lists is dated by the provider's clock, and ours by our own.
-    let since = since.min(*listed.created.start()).minus(DATING_ERROR);
+    let since = since.min(*listed.created.start()).minus(SLACK);
     let has_rival = app.store.has_rival(platform, post, &listed.content, since);
     Ok(has_rival.await?)
 }

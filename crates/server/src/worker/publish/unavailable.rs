@@ -5,36 +5,34 @@
 use playout_domain::explanation::{ACCOUNT_REMOVED_MEANWHILE, ACCOUNT_UNAVAILABLE};
 use playout_domain::id::PostId;
 use playout_domain::job::Job;
-use playout_domain::submission::{Recovery, Submission, SubmissionOutcome};
+use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_store::Settlement;
 
 use crate::app::{App, AppError};
-use crate::worker::earlier_tries::as_earlier_tries_are;
+use crate::worker::earlier_tries::{as_earlier_tries_are, may_come_out};
 use crate::worker::job_end::JobEnd;
 use crate::worker::verdicts;
 
 /// The account is gone, and its access with it: the provider cannot be asked.
 pub(super) async fn removed(app: &App, job: &Job, post: PostId) -> Result<JobEnd, AppError> {
-    let Some(submission) = app.store.open_submission_of(post).await? else {
-        let end = given_up(None);
-        let verdict = as_earlier_tries_are(app, job, post, end.verdict, None).await?;
-        let detail = verdicts::detail_after(&verdict, end.detail);
-        return Ok(verdicts::settlement(verdict, detail).into());
-    };
-    let may_be_out = match submission.recovery() {
-        Recovery::Revoke => app.store.revoke_pull(submission.id, app.now()).await?.is_some(),
-        _ => submission.may_be_out(),
-    };
-    let settlement = match may_be_out {
-        true => verdicts::closing(
-            submission.id,
-            SubmissionOutcome::Unknown,
-            verdicts::unconfirmed(),
-            verdicts::detail(&ACCOUNT_REMOVED_MEANWHILE.error()),
-        ),
-        false => given_up(Some(&submission)),
-    };
-    Ok(settlement.into())
+    let open = app.store.open_submission_of(post).await?;
+    if let Some(open) = &open
+        && may_come_out(app, open).await?
+    {
+        let detail = verdicts::detail(&ACCOUNT_REMOVED_MEANWHILE.error());
+        let (outcome, verdict) = (SubmissionOutcome::Unknown, verdicts::unconfirmed());
+        return Ok(verdicts::closing(open.id, outcome, verdict, detail).into());
+    }
+    let end = given_up(open.as_ref());
+    let but = open.map(|open| open.id);
+    let verdict = as_earlier_tries_are(app, job, post, end.verdict, but).await?;
+    let detail = verdicts::detail_after(&verdict, end.detail);
+    Ok(Settlement {
+        verdict,
+        detail,
+        ..end
+    }
+    .into())
 }
 
 /// The post waits for its account. Nothing can come of the submission, if there is one.

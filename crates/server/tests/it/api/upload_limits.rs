@@ -9,7 +9,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::uploads::{MOV, MP4, WEBP, plain_webp, settles_at, stored, upload};
-use crate::harness::{Db, Options, TestApp, eventually, jpeg, on_both};
+use crate::harness::{Db, Options, TestApp, eventually, jpeg, on_both, padded};
 
 on_both!(
     an_image_over_twenty_megabytes_is_too_large,
@@ -86,14 +86,6 @@ async fn send_chunk(stream: &mut TcpStream, bytes: &[u8]) {
     let size = format!("{:x}\r\n", bytes.len());
     let chunk = [size.as_bytes(), bytes, b"\r\n"].concat();
     stream.write_all(&chunk).await.unwrap();
-}
-
-/// A video of so many bytes, the last of which are padding.
-fn padded(length: usize) -> Vec<u8> {
-    let padding = u32::try_from(length - MP4.len()).unwrap().to_be_bytes();
-    let mut video = [MP4, &padding, b"free"].concat();
-    video.resize(length, 0);
-    video
 }
 
 async fn used(t: &TestApp) -> u64 {

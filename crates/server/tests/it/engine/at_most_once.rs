@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use futures_util::StreamExt;
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::Value;
 
-use crate::harness::{Db, Options, TestApp, on_both};
+use crate::harness::{Db, Options, TestApp, on_both, padded};
 
 on_both!(
     an_upload_whose_handover_had_no_answer_is_begun_again_and_goes_out_once,
@@ -392,6 +393,32 @@ async fn looking_at_a_single_purpose_address_does_not_spend_it() {
         2,
         "nobody had fetched it, so it was submitted again"
     );
+}
+
+/// As where the database went back under a running node: nothing may come of a pull from before that.
+#[tokio::test]
+async fn media_that_are_being_fetched_break_off_when_publications_are_held() {
+    let t = Pulled::Video.start(Db::Sqlite).await;
+    t.sim.turn(|knobs| knobs.pull_delay_ms = 60_000);
+    let platform = t.connect("kitestudio").await;
+    let long = t
+        .api
+        .upload_form("long.mp4", "video/mp4", &padded(40_000_000), &[])
+        .await
+        .ok();
+    t.sim.hold(Endpoint::VideoInit, HoldPoint::After);
+    t.api
+        .publish_now(&platform, &[long["id"].as_str().unwrap().to_owned()])
+        .await;
+    t.sim.held(Endpoint::VideoInit, 1).await;
+    let fetching = t.api.http().get(&addresses(&t, Endpoint::VideoInit)[0]).send();
+    let mut fetched = fetching.await.unwrap().bytes_stream();
+    assert!(fetched.next().await.unwrap().is_ok());
+    t.app.identity.set_held(true);
+    let broken_off = fetched.any(async |bytes| bytes.is_err()).await;
+    assert!(broken_off, "all of it was served");
+    t.app.identity.set_held(false);
+    t.sim.release(Endpoint::VideoInit);
 }
 
 #[tokio::test]

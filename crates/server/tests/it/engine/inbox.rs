@@ -6,7 +6,8 @@ use playout_tiktok::sim::{Account, Endpoint, FailRule, Fault, FaultAction, HoldP
 use serde_json::{Value, json};
 
 use super::hold::searched;
-use crate::harness::{Db, TestApp, on_both, post_body};
+use super::internal::damage;
+use crate::harness::{Db, TestApp, eventually, on_both, post_body};
 
 on_both!(
     a_video_finished_by_the_creator_is_published_when_the_provider_says_so,
@@ -22,7 +23,11 @@ on_both!(
     a_draft_that_was_published_is_found_before_a_third_one_is_sent,
     a_draft_that_was_published_is_found_before_its_post_goes_out_directly,
     a_draft_that_was_published_is_found_although_a_try_in_doubt_followed,
+    nothing_is_sent_directly_any_more_once_the_provider_tells_that_the_draft_is_published,
     nothing_is_sent_directly_any_more_once_the_draft_is_published,
+    nothing_is_sent_directly_while_the_draft_cannot_be_asked_about,
+    an_upload_that_goes_on_late_asks_about_the_draft_first,
+    a_draft_whose_account_is_removed_while_its_post_is_sent_again_is_still_in_the_inbox,
     an_earlier_draft_that_was_published_is_found_after_a_restore,
 );
 
@@ -301,14 +306,21 @@ async fn a_draft_that_was_published_is_found_before_its_post_goes_out_directly(d
     assert_eq!(t.calls(Endpoint::VideoInit).len(), 0);
 }
 
-async fn nothing_is_sent_directly_any_more_once_the_draft_is_published(db: Db) {
-    for is_told in [true, false] {
-        its_draft_is_published_while_it_is_sent_directly(db, is_told).await;
-    }
+async fn nothing_is_sent_directly_any_more_once_the_provider_tells_that_the_draft_is_published(db: Db) {
+    its_draft_is_published_while_it_is_sent_directly(db, true, 0).await;
 }
 
-async fn its_draft_is_published_while_it_is_sent_directly(db: Db, is_told: bool) {
-    let mut t = TestApp::start(db).await;
+async fn nothing_is_sent_directly_any_more_once_the_draft_is_published(db: Db) {
+    its_draft_is_published_while_it_is_sent_directly(db, false, 0).await;
+}
+
+async fn nothing_is_sent_directly_while_the_draft_cannot_be_asked_about(db: Db) {
+    its_draft_is_published_while_it_is_sent_directly(db, false, 2).await;
+}
+
+/// The provider notifies of it, or is asked, which fails so many times.
+async fn its_draft_is_published_while_it_is_sent_directly(db: Db, is_told: bool, failures: u32) {
+    let t = TestApp::start(db).await;
     t.sim.turn(|knobs| knobs.webhooks = is_told);
     let (post, first) = video_in_inbox(&t).await;
     let broken = Fault::new(Endpoint::UploadLast, FaultAction::Drop);
@@ -317,10 +329,55 @@ async fn its_draft_is_published_while_it_is_sent_directly(db: Db, is_told: bool)
     t.run_until(&post, |root| root["errorText"].is_string()).await;
     assert!(t.sim.finish_draft(&first, None, "PUBLIC_TO_EVERYONE"));
     t.sim.idle().await;
-    t.advance(Duration::from_secs(86_400)).await;
+    for _ in 0..failures {
+        t.sim
+            .inject(Fault::new(Endpoint::Status, FaultAction::internal_error()));
+    }
+    t.settled(&post).await;
     comes_out(&t, &post).await;
     assert_eq!(t.sim.publication_count(), 1);
-    t.stop().await;
+}
+
+/// The answer with the address to upload to takes a while.
+async fn an_upload_that_goes_on_late_asks_about_the_draft_first(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let (post, first) = video_in_inbox(&t).await;
+    sending_directly(&t, &post, HoldPoint::After).await;
+    assert!(t.sim.finish_draft(&first, None, "PUBLIC_TO_EVERYONE"));
+    t.clock.advance(Duration::from_secs(75));
+    t.sim.release(Endpoint::VideoInit);
+    comes_out(&t, &post).await;
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+/// A post that is in the inbox is being sent directly, which the provider has not answered.
+async fn sending_directly(t: &TestApp, post: &str, point: HoldPoint) {
+    t.sim.hold(Endpoint::VideoInit, point);
+    plan_directly(t, post).await;
+    t.clock.advance(Duration::from_secs(600));
+    t.sim.held(Endpoint::VideoInit, 1).await;
+}
+
+async fn a_draft_whose_account_is_removed_while_its_post_is_sent_again_is_still_in_the_inbox(db: Db) {
+    let t = TestApp::start(db).await;
+    let (post, _) = video_in_inbox(&t).await;
+    sending_directly(&t, &post, HoldPoint::Before).await;
+    let platform = t.root(&post).await["integrationId"].as_str().unwrap().to_owned();
+    t.remove_account(&platform).await;
+    // As after the death of the process that sends it.
+    let lost =
+        "UPDATE jobs SET attempt = attempt + 1, leased_until = NULL, lease_owner = NULL, due_at = run_at";
+    damage(&t, db, lost.to_owned()).await;
+    eventually("it is a person's", async || {
+        t.clock.advance(Duration::from_secs(1));
+        t.root(&post).await["state"] == "ACTION_REQUIRED"
+    })
+    .await;
+    let root = t.root(&post).await;
+    let text = root["errorText"].as_str().unwrap();
+    assert!(text.contains("in the creator's inbox"), "{root:#}");
+    t.sim.release(Endpoint::VideoInit);
 }
 
 async fn a_draft_that_was_published_is_found_although_a_try_in_doubt_followed(db: Db) {

@@ -140,6 +140,34 @@ async fn a_run_whose_job_is_gone_is_ended_while_the_provider_does_not_answer() {
     t.sim.release(Endpoint::UploadLast);
 }
 
+/// Lets every renewal and claim fail.
+const REFUSING: &str = "
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the gate is closed'; END $$;
+    CREATE TRIGGER refusing BEFORE UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION refuse()";
+
+/// As where the node cannot reach the database any more: another one may have claimed the job once the lease is over.
+#[tokio::test]
+async fn a_run_whose_lease_cannot_be_renewed_is_ended_when_the_lease_is_over() {
+    let t = TestApp::start(Db::Postgres).await;
+    t.errors.expect("the gate is closed");
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    t.sim.hold(Endpoint::UploadLast, HoldPoint::Before);
+    t.api.publish_now(&platform, &[clip]).await;
+    t.sim.held(Endpoint::UploadLast, 1).await;
+    let url = t.app.config.database_url.expose();
+    execute_in(url, Db::Postgres, REFUSING).await;
+    let begun = t.now();
+    eventually("its run is ended", async || {
+        t.clock.advance(Duration::from_secs(2));
+        t.app.slots.count() == 0
+    })
+    .await;
+    assert!(t.now() >= begun.plus(t.app.config.worker_lease / 2));
+    execute_in(url, Db::Postgres, "DROP TRIGGER refusing ON jobs").await;
+    t.sim.release(Endpoint::UploadLast);
+}
+
 /// The database is there, and was busy: the log warns of it, and has no error that an operator would look for.
 #[tokio::test]
 async fn a_run_that_waits_too_long_for_a_lock_is_a_warning_and_its_post_goes_out_once() {
@@ -151,7 +179,7 @@ async fn a_run_that_waits_too_long_for_a_lock_is_a_warning_and_its_post_goes_out
     t.sim.held(Endpoint::UploadLast, 1).await;
     let mut gate = holding(&t, Db::Postgres, &post).await.unwrap();
     t.sim.release(Endpoint::UploadLast);
-    let failed = t.errors.warned("failed inside").await.remove(0);
+    let failed = t.errors.warned("is repeated").await.remove(0);
     assert!(
         failed.contains("lock timeout") && failed.contains(&post),
         "{failed}"

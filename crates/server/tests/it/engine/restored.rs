@@ -165,7 +165,7 @@ async fn an_account_whose_refresh_token_was_spent_since_the_copy_is_named_and_se
         root["errorText"]
             .as_str()
             .unwrap()
-            .contains("Enable the account or connect it again first, then publish it again"),
+            .contains("Enable the account or connect it again first, then publish it"),
         "{root:#}"
     );
     assert_eq!(t.root(&later).await["state"], "QUEUE");

@@ -291,7 +291,7 @@ async fn decided_by_a_person(unsearched: &Unsearched) {
         "if the post is there, mark it as published",
     )
     .await;
-    asks(t, public, "restored", "if it is not, publish it again").await;
+    asks(t, public, "restored", "if it is not, publish it, or schedule it").await;
     assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
     let mark = format!("/public/v1/posts/{private}/mark-published");
     t.api.post(&mark, &json!({})).await.ok();

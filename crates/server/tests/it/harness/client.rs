@@ -298,3 +298,11 @@ pub(crate) fn jpeg(width: usize, height: usize) -> Vec<u8> {
         .unwrap()
         .to_vec()
 }
+
+/// The clip with so much padding that it has so many bytes.
+pub(crate) fn padded(length: usize) -> Vec<u8> {
+    let padding = u32::try_from(length - CLIP.len()).unwrap().to_be_bytes();
+    let mut video = [CLIP, &padding, b"free"].concat();
+    video.resize(length, 0);
+    video
+}

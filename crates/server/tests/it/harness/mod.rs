@@ -42,7 +42,7 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 
 pub(crate) use browser::Browser;
-pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body, with_form};
+pub(crate) use client::{Answer, CLIP, Client, jpeg, padded, post_body, with_form};
 pub(crate) use cluster::Cluster;
 pub(crate) use dashboard::{INDEX, SCRIPT};
 pub(crate) use database::{Database, Db};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use sqlx::postgres::PgConnection;
 use sqlx::{Executor, Row as _};
 use tokio::sync::Notify;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 /// Where the database is: its cluster's system identifier, its timeline and its OID. A failover or a recovery gives it another timeline;
 /// files that were put back under the server give it an earlier pulse (`instance/identity.rs`). Each new connection is compared with both, so
@@ -33,7 +33,12 @@ const COMPARISON: Duration = Duration::from_secs(4);
 struct Compared {
     home: String,
     pulse: i64,
+    at: Instant,
 }
+
+/// For how long a comparison counts where no connection has led elsewhere since: it is made every ten seconds. A node that was cut off from
+/// the database for longer may find one that went back, and whose pulse is not behind what it knows.
+const COUNTS_FOR: Duration = Duration::from_secs(25);
 
 /// The timeline is the first eight digits of the name of the file that is being written.
 pub(crate) const FIND_HOME: &str = "SELECT 'postgres ' || system_identifier::text || ':'
@@ -47,7 +52,8 @@ impl Home {
     /// The place and the pulse that were compared, and are right.
     pub(crate) fn set(&self, home: &str, pulse: i64) {
         let home = home.to_owned();
-        *self.known() = Some(Compared { home, pulse });
+        let at = Instant::now();
+        *self.known() = Some(Compared { home, pulse, at });
         let settled = self.doubts_at_begin.load(Ordering::Acquire);
         self.settled_doubts.store(settled, Ordering::Release);
         self.compared.notify_waiters();
@@ -89,6 +95,14 @@ impl Home {
         if self.known().is_some() {
             self.doubts.fetch_add(1, Ordering::AcqRel);
             self.doubted.notify_one();
+        }
+    }
+
+    /// Leaves it in doubt if it was compared long ago.
+    pub(crate) fn doubt_unless_recent(&self) {
+        let is_old = |known: &Compared| known.at.elapsed() > COUNTS_FOR;
+        if self.known().as_ref().is_some_and(is_old) {
+            self.doubt();
         }
     }
 
