@@ -20,7 +20,7 @@ on_both!(
     a_last_chunk_that_was_refused_is_left_to_a_person_where_no_status_has_a_number,
     a_last_chunk_whose_account_is_disabled_meanwhile_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_whose_account_is_reconnected_meanwhile_is_not_a_second_post_although_its_status_lags,
-    a_last_chunk_that_a_lost_run_still_sends_is_not_a_second_post_although_its_account_is_disabled,
+    a_last_chunk_of_a_lost_run_breaks_off_and_may_have_arrived_for_a_while_all_the_same,
     a_last_chunk_that_a_lost_run_still_sends_is_sent_again_once_its_account_is_enabled,
     a_last_chunk_of_a_disabled_account_that_never_arrives_leaves_its_post_to_a_person,
     a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken,
@@ -216,15 +216,27 @@ async fn arrives(t: &TestApp) {
     eventually("the chunk arrives", async || t.sim.publication_count() > 0).await;
 }
 
-async fn a_last_chunk_that_a_lost_run_still_sends_is_not_a_second_post_although_its_account_is_disabled(
-    db: Db,
-) {
+async fn a_last_chunk_of_a_lost_run_breaks_off_and_may_have_arrived_for_a_while_all_the_same(db: Db) {
     let t = TestApp::start(db).await;
-    let (_, post) = sent_by_a_lost_run(&t).await;
+    let (platform, post) = sent_by_a_lost_run(&t).await;
     five_minutes_pass(&t).await;
-    assert_eq!(t.root(&post).await["state"], "QUEUE", "the chunk is on its way");
-    arrives(&t).await;
-    went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
+    assert_eq!(
+        t.root(&post).await["state"],
+        "QUEUE",
+        "the chunk may be on its way"
+    );
+    t.sim.release(Endpoint::UploadLast);
+    let root = t.settled(&post).await;
+    let text = root["errorText"].as_str().unwrap();
+    assert!(
+        root["state"] == "ACTION_REQUIRED" && text.contains("disabled"),
+        "{root:#}"
+    );
+    assert_eq!(t.sim.publication_count(), 0);
+    disable(&t, &platform, false).await;
+    publish(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 1);
 }
 
 /// Under the handle that it was sent under before.
