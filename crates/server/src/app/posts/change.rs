@@ -338,9 +338,9 @@ fn not_editable() -> Refusal {
 }
 
 fn account_unavailable() -> Refusal {
-    let message = "is of an account that is disabled, removed or needs reconnecting: enable it, or connect it again, first";
+    let message = "is disabled, removed or needs reconnecting";
     Refusal::invalid(vec![Issue::field(
-        "integrationId",
+        "platformIds",
         IssueCode::NotFound.with(message),
     )])
 }

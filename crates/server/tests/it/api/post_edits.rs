@@ -263,7 +263,7 @@ async fn a_post_whose_account_is_gone_can_be_changed_while_it_is_a_draft(db: Db)
     );
     edit(&t, &queued, &json!({ "content": "New" }))
         .await
-        .invalid_at(&[json!(["integrationId"])]);
+        .invalid_at(&[json!(["platformIds"])]);
 }
 
 async fn an_edit_just_before_the_handover_goes_out_and_the_old_contents_never_do(db: Db) {
