@@ -25,8 +25,7 @@ const ADMITTED_FOR: Duration = Duration::from_secs(60);
 const ALIVE_EVERY: Duration = Duration::from_secs(15);
 /// The shortest time between two events, because a page reads again after each.
 const TOLD_EVERY: Duration = Duration::from_millis(250);
-/// Makes a proxy in front of the service (nginx and compatible ones) pass on each event at once.
-/// The header by which nginx passes a response on as it comes.
+/// Makes a proxy in front of the service (nginx and compatible ones) pass a response on as it comes.
 pub(crate) const UNBUFFERED: (&str, &str) = ("x-accel-buffering", "no");
 
 /// Follow changes
