@@ -106,12 +106,12 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn record_fetch(&self, token_hash: [u8; 32], now: Time) -> Result<Option<FetchPermit>> {
-        if let Some(permit) = self.find_fetch(token_hash).await? {
-            return Ok(Some(permit));
-        }
         if self.is_postgres() {
             // What was taken back since is there again in a database that was put back.
             drop(self.begin_compared().await?);
+        }
+        if let Some(permit) = self.find_fetch(token_hash).await? {
+            return Ok(Some(permit));
         }
         if self.execute(RECORD_FETCH, params![token_hash, now]).await? == 0 {
             // Another fetch of the same submission may have been noted just now.
