@@ -259,6 +259,7 @@ async fn die_and_recover(scene: &Scene, case: Case, post: &str) {
         scene.sim.release(begin_of(case.flow));
     }
     scene.dies(process, case.point).await;
+    scene.sim.release(Endpoint::Status);
     scene.sim.turn(|knobs| knobs.pull_delay_ms = 0);
     let _process = scene.serve().await;
     let mut root = scene.settled(post).await;
@@ -293,6 +294,10 @@ fn prepare(scene: &Scene, case: Case) {
     scene
         .sim
         .turn(|knobs| (knobs.pull_delay_ms, knobs.webhooks) = (pull_delay_ms, is_told));
+    if is_told {
+        // And a response to a status request would settle it before its notification, on a slow machine.
+        scene.sim.hold(Endpoint::Status, HoldPoint::Before);
+    }
     if matches!(
         case.pull,
         Pull::Before | Pull::BeforeUnanswered | Pull::BeforeUnseen

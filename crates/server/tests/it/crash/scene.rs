@@ -151,7 +151,7 @@ impl Scene {
     /// Asserts that a process ends by SIGKILL of its own.
     pub(super) async fn dies(&self, mut process: Playoutd, point: &str) {
         use std::os::unix::process::ExitStatusExt;
-        let status = process.ended().await;
+        let status = process.ended_or(|| format!("{point}: {}", self.log())).await;
         assert_eq!(
             status.signal(),
             Some(9),

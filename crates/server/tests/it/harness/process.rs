@@ -164,6 +164,11 @@ impl Playoutd {
 
     /// Waits until it ends by itself, for [`PATIENCE`] at most.
     pub(crate) async fn ended(&mut self) -> ExitStatus {
+        self.ended_or(String::new).await
+    }
+
+    /// The same; `why` is what to show where it does not.
+    pub(crate) async fn ended_or(&mut self, why: impl FnOnce() -> String) -> ExitStatus {
         let waiting = async {
             loop {
                 if let Some(status) = self.child.try_wait().unwrap() {
@@ -173,7 +178,7 @@ impl Playoutd {
             }
         };
         let waited = tokio::time::timeout(PATIENCE, waiting).await;
-        waited.unwrap_or_else(|_| panic!("playoutd did not end within {PATIENCE:?}"))
+        waited.unwrap_or_else(|_| panic!("playoutd did not end within {PATIENCE:?} {}", why()))
     }
 
     /// Sends it a signal by name, such as `TERM`.
