@@ -6,9 +6,10 @@ pub mod marker;
 pub mod messages;
 pub(crate) mod pulse;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
+use playout_domain::time::Time;
 use tokio::sync::watch;
 
 /// How long a request waits for a node that has just started.
@@ -43,13 +44,18 @@ pub enum Fit {
 pub struct Identity {
     fit: watch::Sender<Fit>,
     is_held: AtomicBool,
+    last_hold: AtomicI64,
 }
+
+/// The last hold's time before it was read.
+const NOT_READ: i64 = i64::MIN;
 
 impl Default for Identity {
     fn default() -> Self {
         Self {
             fit: watch::Sender::new(Fit::Unknown),
             is_held: AtomicBool::new(false),
+            last_hold: AtomicI64::new(NOT_READ),
         }
     }
 }
@@ -85,6 +91,17 @@ impl Identity {
     /// Whether publications are held, as far as this node knows.
     pub fn is_held(&self) -> bool {
         self.is_held.load(Ordering::Relaxed)
+    }
+
+    /// When the last hold began that this node knows of, in microseconds: of one that is over too. `None` before it was read.
+    pub fn last_hold(&self) -> Option<i64> {
+        Some(self.last_hold.load(Ordering::Relaxed)).filter(|last| *last != NOT_READ)
+    }
+
+    /// Notes when the last hold began, if there was one.
+    pub fn set_last_hold(&self, began: Option<Time>) {
+        let began = began.map_or(0, Time::as_micros);
+        self.last_hold.store(began, Ordering::Relaxed);
     }
 
     /// Notes whether publications are held.

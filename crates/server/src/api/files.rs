@@ -104,12 +104,14 @@ pub async fn single_purpose(
     Ok(response)
 }
 
-/// The body, which breaks off when publications are held: after a restore nothing may come of a pull from before it.
+/// The body, which breaks off when publications are held, or were held meanwhile: after a restore nothing may come of a pull from before it.
 fn until_held(app: &Arc<App>, body: Body) -> Body {
     let app = Arc::clone(app);
+    let before = app.identity.last_hold();
+    let was_held = move |app: &App| before.is_some() && app.identity.last_hold() != before;
     let bytes = body
         .into_data_stream()
-        .map(move |bytes| match app.identity.is_held() {
+        .map(move |bytes| match app.identity.is_held() || was_held(&app) {
             true => Err(axum::Error::new(std::io::Error::other("publications are held"))),
             false => bytes,
         });

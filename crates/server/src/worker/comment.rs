@@ -39,6 +39,9 @@ const LOOKS: [Duration; 4] = [
 /// neither written again before nor ends in ERROR.
 const LISTED_WITHIN: Duration = Duration::from_secs(90);
 
+/// How long after the job was found to be held the comment may be written.
+const ANSWER_IS_FRESH_FOR: Duration = Duration::from_secs(10);
+
 /// A comment on its way: everything a run needs.
 struct Run<'a> {
     app: &'a Arc<App>,
@@ -144,10 +147,11 @@ impl Run<'_> {
             return Ok(JobEnd::TakenOver);
         }
         self.app.failpoint("comment.after_open");
-        let answer = self.call(&tries).await;
+        let answer = self.call(submission, &tries).await;
         self.app.failpoint("comment.after_call");
         let settlement = match answer {
-            Ok(commented) => published(submission, commented),
+            Ok(Some(commented)) => published(submission, commented),
+            Ok(None) => return Ok(JobEnd::TakenOver),
             Err(CallError::Provider(error)) if error.fate == Fate::Unknown => {
                 self.look_later(0, verdicts::detail(&error), submission)
             }
@@ -158,13 +162,21 @@ impl Run<'_> {
     }
 
     /// Calls the provider. Where it refuses the access, that is renewed, and the comment is written later: the provider may have taken it
-    /// all the same. A refusal of the renewed access too means that the account must be reconnected.
-    async fn call(&self, tries: &[Submission]) -> Result<Commented, CallError> {
+    /// all the same. A refusal of the renewed access too means that the account must be reconnected. `None`, and nothing is written, if
+    /// the job was lost meanwhile.
+    async fn call(
+        &self,
+        submission: SubmissionId,
+        tries: &[Submission],
+    ) -> Result<Option<Commented>, CallError> {
         let (account, text) = (self.account(), self.comment.content.as_str());
         let tokens = account.fresh_tokens().await?;
+        if !self.still_holds(submission).await? {
+            return Ok(None);
+        }
         let refusal = match account.comment(&tokens, self.release_id, text).await {
             Err(failed) if failed.fate == Fate::StaleToken => failed,
-            answer => return Ok(answer?),
+            answer => return Ok(Some(answer?)),
         };
         let before = tries.last().and_then(|earlier| earlier.code.as_deref());
         if before == Some(refusal.code.as_str()) {
@@ -172,6 +184,20 @@ impl Run<'_> {
         }
         account.refresh_tokens(tokens.version).await?;
         Err(refusal.with_fate(Fate::Repeatable).into())
+    }
+
+    /// Whether the job is this run's right before the comment is written. Renewing the access takes a while, and where the machine stood
+    /// still, as a virtual one does while it is moved, another run may have looked for the comment meanwhile.
+    async fn still_holds(&self, submission: SubmissionId) -> Result<bool, AppError> {
+        loop {
+            let now = self.app.now();
+            if !self.app.store.holds_submission(self.job, submission).await? {
+                return Ok(false);
+            }
+            if self.app.now().since(now) < ANSWER_IS_FRESH_FOR {
+                return Ok(true);
+            }
+        }
     }
 
     /// Whether an earlier try is there although the provider refused it: it may have taken what it answered with too many requests, or

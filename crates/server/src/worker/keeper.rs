@@ -236,6 +236,7 @@ impl Keeper<'_> {
         }
         self.pulse_file.write(raised.pulse, app.now());
         app.identity.set_held(store.find_hold().await?.is_some());
+        app.identity.set_last_hold(store.last_hold_began_at().await?);
         Ok(())
     }
 

@@ -397,6 +397,10 @@ async fn renew_leases(app: Arc<App>) {
     }
 }
 
+/// For how long a run may send without the database, however long its lease is: a search after the database went back waits two minutes for
+/// what is being sent (`docs/backup.md`).
+const LONGEST_UNRENEWED: Duration = Duration::from_secs(60);
+
 /// Renews the leases of what runs; returns after which time that is to be done again. What holds its job no longer can write nothing any more, and
 /// must send nothing: another run of the job, or a search after the database went back, takes for granted that it does not. Where the
 /// database cannot be reached a lease ends by this node's clock.
@@ -419,7 +423,8 @@ async fn renew_once(app: &App, now: Time) -> Duration {
                 true => tracing::warn!("could not renew leases: {error}"),
                 false => tracing::error!("could not renew leases: {error}"),
             }
-            app.slots.expired(app.now())
+            let ends_early = lease.saturating_sub(LONGEST_UNRENEWED);
+            app.slots.expired(app.now().plus(ends_early))
         }
     };
     if !lost.is_empty() {

@@ -56,6 +56,20 @@ pub(crate) fn change_sql(set: &str, lock: &str) -> String {
     )
 }
 
+impl Store {
+    /// Whether a run still holds the job of this open submission.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn holds_submission(&self, job: &Job, submission: SubmissionId) -> Result<bool> {
+        let change = Change {
+            set: "closed_at = closed_at",
+            values: Vec::new(),
+        };
+        Ok(self.change_submission(job, submission, change).await?.is_some())
+    }
+}
+
 impl Tx {
     /// Whether the holder of `job` still holds it; if so, it cannot be claimed until the end of the transaction.
     pub(crate) async fn fence(&mut self, job: &Job) -> Result<bool> {

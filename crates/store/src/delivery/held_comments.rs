@@ -11,7 +11,7 @@ use crate::posts::read::{post_columns, post_event, read_post};
 
 /// The text for a comment that may have been written without this database's knowledge.
 const COMMENT_TEXT: &str = "Publications were held, as after a restore, and this comment may have been written before. \
-    Look at the post: if the comment is there, mark it as published; if it is not, write it in the provider's app.";
+    Look at the post in two minutes, because it may be on its way: if the comment is there, mark it as published; if it is not, write it in the provider's app.";
 
 impl Tx {
     /// During a hold a comment whose post is out may have been written too, and comments cannot be told apart: a person

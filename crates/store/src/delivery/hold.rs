@@ -66,6 +66,16 @@ impl Store {
         })
     }
 
+    /// When the last hold began, which may be on or over.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn last_hold_began_at(&self) -> Result<Option<Time>> {
+        let sql = "SELECT COALESCE(held_at, last_held_at) AS began_at FROM instance WHERE id = 1";
+        let row = self.row(sql, params![]).await?;
+        Ok(read_one(row, |row| row.of("instance").opt_time("began_at"))?.flatten())
+    }
+
     /// Whether a hold has marked the post, and it is not known to be published since.
     ///
     /// # Errors

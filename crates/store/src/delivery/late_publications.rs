@@ -24,7 +24,7 @@ const NEEDLESS_DRAFT: &str = "Another draft of this post is published. Delete th
 
 impl Store {
     /// Takes in that a try of a post which has ended is out, as the provider reports: the post becomes PUBLISHED, whether it waits for a
-    /// person, is in ERROR, or is to be tried again. Where another try is under way of which something may come, only the ledger changes
+    /// person, is in ERROR, is to be tried again, or was made a draft. Where another try is under way of which something may come, only the ledger changes
     /// now, and [`Store::settle`] reads it. A published post gets what it lacks of its ID and page. Where another post is out under this ID, a
     /// post in QUEUE is left to a person, unless something may come of its other try. `false` if nothing changes.
     ///
@@ -50,7 +50,7 @@ impl Store {
         let sql = concat!(
             "SELECT ",
             post_columns!(),
-            ", workspace_id FROM posts WHERE id = $1 AND state IN ('QUEUE', 'ACTION_REQUIRED', 'ERROR')"
+            ", workspace_id FROM posts WHERE id = $1 AND state <> 'PUBLISHED'"
         );
         let rows = tx.lock(sql, params![submission.post_id]).await?;
         let Some(row) = rows.first() else {

@@ -136,8 +136,11 @@ impl Store {
         if open != submission.closed_at.is_none().then_some(submission.id) {
             return Ok(None);
         }
+        // One that is not due yet is taken until it is: if this run dies, another does not begin before its time.
         let sql = format!(
-            "UPDATE jobs SET attempt = attempt + 1, lease_owner = $2, leased_until = $3, due_at = $3
+            "UPDATE jobs SET attempt = attempt + 1, lease_owner = $2,
+                leased_until = CASE WHEN run_at > $3 THEN run_at ELSE $3 END,
+                due_at = CASE WHEN run_at > $3 THEN run_at ELSE $3 END
             WHERE post_id = $1 AND kind = 'publish_post' RETURNING {JOB_COLUMNS}"
         );
         let params = params![submission.post_id, by.owner, now.plus(by.lease)];

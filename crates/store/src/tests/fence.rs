@@ -19,13 +19,14 @@ on_both!(
 );
 
 /// Every function of the store that a worker calls for a job that it holds.
-const WRITES: [&str; 10] = [
+const WRITES: [&str; 11] = [
     "open_submission",
     "open_submission_within",
     "save_handle",
     "record_sent",
     "record_refusal",
     "mark_last_byte",
+    "holds_submission",
     "renew_pull",
     "release",
     "settle",
@@ -62,6 +63,7 @@ async fn goes_through(store: &Store, write: &str, job: &Job, submission: Submiss
         "record_sent" => store.record_sent(job, submission, 1).await.unwrap(),
         "record_refusal" => store.record_refusal(job, submission, "refused").await.unwrap(),
         "mark_last_byte" => store.mark_last_byte(job, submission, None, NOON).await.unwrap(),
+        "holds_submission" => store.holds_submission(job, submission).await.unwrap(),
         "renew_pull" => {
             let renewal = store.renew_pull(job, submission, hash()).await.unwrap();
             renewal == PullRenewal::Renewed

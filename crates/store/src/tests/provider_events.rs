@@ -18,6 +18,7 @@ on_both!(
     a_handle_whose_answer_was_lost_is_adopted_only_if_it_can_belong_to_one_pull,
     news_take_a_job_over_while_their_submission_is_open_and_its_holder_then_changes_nothing,
     news_of_an_earlier_try_take_nothing_over_while_another_is_open,
+    a_job_that_was_taken_over_before_its_time_is_claimed_at_its_time,
     that_a_post_is_no_longer_public_is_noted_once_for_each_time,
     late_news_publish_what_waits_or_failed,
     late_news_end_another_try_of_which_nothing_can_have_come,
@@ -140,6 +141,34 @@ async fn news_take_a_job_over_while_their_submission_is_open_and_its_holder_then
         "a copy takes nothing"
     );
     assert_eq!(world.reload(post.id).await.state, PostState::Published);
+}
+
+/// The run that took it over has died: what follows may hand the post over.
+async fn a_job_that_was_taken_over_before_its_time_is_claimed_at_its_time(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (post, job) = world.claimed().await;
+    let first = world.open(&job).await;
+    let tomorrow = NOON.plus(24 * 60 * MINUTE);
+    let again = Verdict::Again {
+        at: tomorrow,
+        text: None,
+        failed: true,
+    };
+    assert!(settle(&world, &job, again, Some((first, SubmissionOutcome::InInbox))).await);
+    let ended = store.submissions_of(world.workspace, post.id).await.unwrap();
+    let by = TakeOver {
+        owner: "api-1",
+        lease: MINUTE,
+    };
+    assert!(store.take_over(&ended[0], by, NOON).await.unwrap().is_some());
+    let is_claimed = async |at| {
+        let claimed = world.claim_at(at).await;
+        claimed.iter().any(|job| job.post_id == Some(post.id))
+    };
+    for early in [NOON.plus(2 * MINUTE), tomorrow.minus(MINUTE)] {
+        assert!(!is_claimed(early).await, "at {early}");
+    }
+    assert!(is_claimed(tomorrow).await);
 }
 
 async fn news_of_an_earlier_try_take_nothing_over_while_another_is_open(store: Store) {

@@ -395,9 +395,15 @@ async fn looking_at_a_single_purpose_address_does_not_spend_it() {
     );
 }
 
-/// As where the database went back under a running node: nothing may come of a pull from before that.
+/// As where the database went back under a running node: nothing may come of a pull from before that. A hold may be over before another
+/// node looks for it.
 #[tokio::test]
 async fn media_that_are_being_fetched_break_off_when_publications_are_held() {
+    assert_breaks_off(|t| t.app.identity.set_held(true)).await;
+    assert_breaks_off(|t| t.app.identity.set_last_hold(Some(t.now()))).await;
+}
+
+async fn assert_breaks_off(held: impl FnOnce(&TestApp)) {
     let t = Pulled::Video.start(Db::Sqlite).await;
     t.sim.turn(|knobs| knobs.pull_delay_ms = 60_000);
     let platform = t.connect("kitestudio").await;
@@ -414,7 +420,7 @@ async fn media_that_are_being_fetched_break_off_when_publications_are_held() {
     let fetching = t.api.http().get(&addresses(&t, Endpoint::VideoInit)[0]).send();
     let mut fetched = fetching.await.unwrap().bytes_stream();
     assert!(fetched.next().await.unwrap().is_ok());
-    t.app.identity.set_held(true);
+    held(&t);
     let broken_off = fetched.any(async |bytes| bytes.is_err()).await;
     assert!(broken_off, "all of it was served");
     t.app.identity.set_held(false);

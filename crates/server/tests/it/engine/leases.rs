@@ -5,6 +5,7 @@ use std::time::Duration;
 use playout_tiktok::sim::{Endpoint, HoldPoint};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
+use super::comments::{business, with_comments};
 use super::internal::quoted;
 use crate::harness::{Db, TestApp, eventually, execute_in, on_both, texts_in};
 
@@ -138,6 +139,34 @@ async fn a_run_whose_job_is_gone_is_ended_while_the_provider_does_not_answer() {
     t.clock.advance(t.app.config.worker_lease / 3);
     eventually("its run is ended", async || t.app.slots.count() == 0).await;
     t.sim.release(Endpoint::UploadLast);
+}
+
+/// Takes the job of a comment away in the transaction that records its try.
+const LOST_WHEN_OPENED: &str = "
+    CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN DELETE FROM jobs WHERE post_id = NEW.post_id; RETURN NEW; END $$;
+    CREATE TRIGGER losing AFTER INSERT ON submissions FOR EACH ROW WHEN (NEW.transfer = 'text') EXECUTE FUNCTION lose()";
+
+/// As where the machine stood still there, and another node has looked for the comment and left it to a person.
+#[tokio::test]
+async fn a_comment_whose_job_is_lost_once_its_try_is_recorded_is_not_written() {
+    let t = TestApp::start(Db::Postgres).await;
+    let url = t.app.config.database_url.expose();
+    execute_in(url, Db::Postgres, LOST_WHEN_OPENED).await;
+    let platform = business(&t, "kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let body = with_comments(&platform, &clip, &[("first", None)]);
+    let post = t.api.create_post(&body).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    let opened = "SELECT CAST(id AS TEXT) FROM submissions WHERE transfer = 'text'";
+    eventually("its try is recorded", async || {
+        t.clock.advance(Duration::from_secs(1));
+        !texts_in(url, Db::Postgres, opened.to_owned()).await.is_empty()
+    })
+    .await;
+    eventually("its run is ended", async || t.app.slots.count() == 0).await;
+    let written = t.sim.account("kitestudio").unwrap().comments();
+    assert_eq!(written.len(), 0, "{written:?}");
 }
 
 /// Lets every renewal and claim fail.
