@@ -42,8 +42,9 @@ use playout_domain::time::Clock;
 pub use crate::business::TikTokBusiness;
 pub use crate::client::{SetupError, TikTok};
 pub use crate::config::{BusinessApp, TikTokConfig, TransferChoice};
-#[doc(hidden)]
 pub use crate::events::{reads_notification, reads_signed_notification};
+#[doc(hidden)]
+pub use crate::schema::settings_schema;
 
 /// The connections of the provider that `config` has an app for.
 pub fn connections(

@@ -5,10 +5,21 @@ use playout_domain::media::MediaType;
 use playout_domain::platform::{
     Capability, CommentRules, Connection, Field, FieldKind, MediaRules, Platform, PlatformSchema,
 };
-use serde_json::{Value, json};
+use playout_domain::time::Time;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
-use crate::settings::{self, PostMode, SELF_ONLY, name};
+use crate::account::key;
+use crate::settings::{self, EVERYONE, PostMode, SELF_ONLY, name};
 use crate::sizes::{self, VideoLimits};
+
+/// The options of `privacy_level` (TikTok, "Content Posting API: Query Creator Info").
+const PRIVACY_LEVELS: [&str; 4] = [
+    EVERYONE,
+    "MUTUAL_FOLLOW_FRIENDS",
+    "FOLLOWER_OF_CREATOR",
+    SELF_ONLY,
+];
 
 const BOTH: &[MediaType] = &[MediaType::Video, MediaType::Image];
 const IMAGE: &[MediaType] = &[MediaType::Image];
@@ -35,6 +46,64 @@ pub(crate) fn of(platform: &Platform) -> PlatformSchema {
             max_length: comments.then_some(sizes::MAX_COMMENT),
         },
         fields: fields(platform),
+    }
+}
+
+/// The settings of posts as a named JSON schema, for the reference: those of [`fields`], for accounts with every option. Other keys
+/// are kept with the post (`docs/contract.md#setting-fields`).
+pub fn settings_schema() -> (&'static str, Value) {
+    let fields = fields(&with_every_option());
+    let properties: Map<String, Value> = fields
+        .iter()
+        .map(|field| (field.name.to_owned(), property(field)))
+        .collect();
+    let schema = json!({
+        "type": "object", "properties": properties, "additionalProperties": true,
+        "description": "Settings of a TikTok account. Absent ones have the account's defaults; its schema has the options that it \
+            offers."
+    });
+    ("TikTokSettings", schema)
+}
+
+fn property(field: &Field) -> Value {
+    let mut property = match &field.kind {
+        FieldKind::String => json!({ "type": "string" }),
+        FieldKind::Boolean => json!({ "type": "boolean" }),
+        FieldKind::Enum(options) => json!({ "type": "string", "enum": options }),
+        FieldKind::Integer => json!({ "type": "integer" }),
+    };
+    property["description"] = field.description.clone().into();
+    let bounds = [
+        ("maxLength", field.max_length.map(i64::from)),
+        ("minimum", field.minimum),
+        ("maximum", field.maximum),
+    ];
+    for (name, bound) in bounds {
+        if let Some(bound) = bound {
+            property[name] = bound.into();
+        }
+    }
+    property
+}
+
+/// An account that stands for all.
+fn with_every_option() -> Platform {
+    let metadata = Map::from_iter([(key::PRIVACY.to_owned(), json!(PRIVACY_LEVELS))]);
+    Platform {
+        id: Uuid::nil().into(),
+        provider: "tiktok".to_owned(),
+        connection: Connection::Creator,
+        provider_account_id: String::new(),
+        display_name: None,
+        display_handle: None,
+        display_image_url: None,
+        disabled: false,
+        refresh_needed: false,
+        token_expires_at: None,
+        capabilities: vec![Capability::DirectPost, Capability::InboxDraft],
+        metadata,
+        settings: Map::new(),
+        created_at: Time::from_secs(0),
     }
 }
 
@@ -346,5 +415,35 @@ mod tests {
                 && said.contains("Comments need"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn the_reference_has_the_settings_of_every_account_and_allows_others() {
+        let (_, schema) = settings_schema();
+        assert_eq!(schema["additionalProperties"], true);
+        let described = schema["properties"].as_object().unwrap();
+        for connection in [Connection::Creator, Connection::Business] {
+            let platform = Platform {
+                connection,
+                ..platform()
+            };
+            for field in of(&platform).fields {
+                let property = &described[field.name];
+                let expected = match &field.kind {
+                    FieldKind::Boolean => "boolean",
+                    FieldKind::Integer => "integer",
+                    FieldKind::String | FieldKind::Enum(_) => "string",
+                };
+                assert_eq!(property["type"], expected, "{}", field.name);
+                if let FieldKind::Enum(options) = &field.kind {
+                    let known = property["enum"].as_array().unwrap();
+                    assert!(
+                        options.iter().all(|option| known.contains(&json!(option))),
+                        "{}",
+                        field.name
+                    );
+                }
+            }
+        }
     }
 }

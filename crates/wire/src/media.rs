@@ -130,7 +130,7 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
 /// A form with a file, which is not read as JSON.
 fn upload_schema() -> Value {
     let properties = json!({
-        "file": { "contentMediaType": "application/octet-stream", "description": "The file." },
+        "file": { "type": "string", "format": "binary", "description": "The file." },
         "fileName": { "type": "string", "description": "A name for it, instead of the file's own." },
         "mimeType": {
             "type": "string", "description": "The declared type; its bytes decide.",

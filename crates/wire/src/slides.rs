@@ -10,7 +10,7 @@ use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::MediaId;
 use serde::Serialize;
 use serde_json::{Value, json};
-use utoipa::openapi::schema::{ObjectBuilder, SchemaType};
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, SchemaType, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -202,9 +202,9 @@ pub struct SlidePicture;
 impl PartialSchema for SlidePicture {
     fn schema() -> RefOr<Schema> {
         let bytes = ObjectBuilder::new()
-            .schema_type(SchemaType::AnyValue)
-            .description(Some("A JPEG."))
-            .content_media_type("image/jpeg");
+            .schema_type(SchemaType::Type(Type::String))
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)))
+            .description(Some("A JPEG."));
         bytes.build().into()
     }
 }

@@ -1610,7 +1610,12 @@ export interface components {
             error: components["schemas"]["Error"];
         };
         /** @description The signed-in user, after a change. */
-        ChangedMe: ({
+        ChangedMe: {
+            /**
+             * @description The session's new token, where the address or the password has changed: the old one is invalid. The cookie has the new one
+             *     too.
+             */
+            token: string | null;
             /** @description The user. */
             user: components["schemas"]["User"];
             /** @description The workspaces they belong to, in the order of joining. */
@@ -1630,12 +1635,6 @@ export interface components {
             pendingEmail: string | null;
             /** @description Whether they operate the service, as its first user does. */
             operator: boolean;
-        } & Record<string, never>) & {
-            /**
-             * @description The session's new token, where the address or the password has changed: the old one is invalid. The cookie has the new one
-             *     too.
-             */
-            token: string | null;
         };
         CommentRules: {
             /** @description Whether posts may have comments. */
@@ -1694,53 +1693,14 @@ export interface components {
             limit: number | null;
         };
         /** @description The result of a create request on one platform. */
-        CreateResult: (components["schemas"]["Outlook"] & {
-            /**
-             * Format: uuid
-             * @description The account.
-             */
-            platformId: string;
-            /** @description The new post and its comments. */
-            post: components["schemas"]["PostGroup"];
-        } & {
-            /** @enum {string} */
-            status: "created";
-        }) | {
-            /**
-             * Format: uuid
-             * @description The account.
-             */
-            platformId: string;
-            /** @description Why. */
-            error: components["schemas"]["Error"];
-            /** @enum {string} */
-            status: "failed";
-        };
+        CreateResult: components["schemas"]["CreateResultCreated"] | components["schemas"]["CreateResultFailed"];
         /** @description `{ results: [...] }` */
         CreateResults: {
             /** @description One for each requested platform, in that order. */
             results: components["schemas"]["CreateResult"][];
         };
         /** @description The result of deleting one item. */
-        DeleteResult: {
-            /**
-             * Format: uuid
-             * @description The requested ID.
-             */
-            id: string;
-            /** @enum {string} */
-            status: "deleted";
-        } | {
-            /**
-             * Format: uuid
-             * @description The requested ID.
-             */
-            id: string;
-            /** @description Why. */
-            error: components["schemas"]["Error"];
-            /** @enum {string} */
-            status: "failed";
-        };
+        DeleteResult: components["schemas"]["DeleteResultDeleted"] | components["schemas"]["DeleteResultFailed"];
         /** @description `{ results: [...] }` */
         DeleteResults: {
             /** @description One for each ID, in that order. */
@@ -2085,7 +2045,7 @@ export interface components {
             resetsAt: string;
         };
         /** @description A new invitation. */
-        NewInvitation: components["schemas"]["Invitation"] & {
+        NewInvitation: {
             /** @description The token that accepts it. Returned only here. */
             token: string;
             /**
@@ -2095,6 +2055,30 @@ export interface components {
             url: string;
             /** @description Whether it is mailed to them. If the service has no mail server, send them the link another way. */
             mailed: boolean;
+            /**
+             * Format: uuid
+             * @description Its ID.
+             */
+            id: string;
+            /** @description The invited address. */
+            email: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "member";
+            /**
+             * Format: uuid
+             * @description Who sent it, if they are still a member.
+             */
+            invitedBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was sent.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be accepted.
+             */
+            expiresAt: string;
         };
         /** @description A new key. */
         NewKey: {
@@ -2149,16 +2133,6 @@ export interface components {
         OrganizationList: {
             /** @description In the order of joining. */
             organizations: components["schemas"]["Organization"][];
-        };
-        /** @description When a post is published, and possible problems. */
-        Outlook: {
-            /**
-             * Format: date-time
-             * @description When the service begins to publish it; null for a draft.
-             */
-            willPublishAt: string | null;
-            /** @description Warnings. They do not affect the status. */
-            warnings: components["schemas"]["Warning"][];
         };
         /** @description A session of the user. */
         OwnSession: {
@@ -2397,27 +2371,7 @@ export interface components {
             recoveryCodes: string[];
         };
         /** @description The result of rescheduling one post. */
-        RescheduleResult: {
-            /**
-             * Format: uuid
-             * @description The requested post.
-             */
-            id: string;
-            /** @description The changed root post. */
-            post: components["schemas"]["Post"];
-            /** @enum {string} */
-            status: "rescheduled";
-        } | {
-            /**
-             * Format: uuid
-             * @description The requested post.
-             */
-            id: string;
-            /** @description Why. */
-            error: components["schemas"]["Error"];
-            /** @enum {string} */
-            status: "failed";
-        };
+        RescheduleResult: components["schemas"]["RescheduleResultRescheduled"] | components["schemas"]["RescheduleResultFailed"];
         /** @description `{ results: [...] }` */
         RescheduleResults: {
             /** @description One for each requested post, in that order. */
@@ -2523,8 +2477,11 @@ export interface components {
              */
             setupCodeRequired: boolean;
         };
-        /** @description A JPEG. */
-        SlidePicture: unknown;
+        /**
+         * Format: binary
+         * @description A JPEG.
+         */
+        SlidePicture: string;
         /** @description A part of a caption that could not be drawn. The slide is created nevertheless, without it. */
         SlideWarning: {
             /** @description The code for programs; stable: `missing_glyphs`. */
@@ -2655,26 +2612,7 @@ export interface components {
             createdAt: string;
         };
         /** @description The expected result of a create request on one platform. */
-        ValidateResult: (components["schemas"]["Outlook"] & {
-            /**
-             * Format: uuid
-             * @description The account.
-             */
-            platformId: string;
-        } & {
-            /** @enum {string} */
-            status: "valid";
-        }) | {
-            /**
-             * Format: uuid
-             * @description The account.
-             */
-            platformId: string;
-            /** @description Why. */
-            error: components["schemas"]["Error"];
-            /** @enum {string} */
-            status: "failed";
-        };
+        ValidateResult: components["schemas"]["ValidateResultValid"] | components["schemas"]["ValidateResultFailed"];
         /** @description `{ results: [...] }` */
         ValidateResults: {
             /** @description One for each requested platform, in that order. */
@@ -2828,8 +2766,11 @@ export interface components {
         };
         /** @description A file and its metadata. */
         UploadForm: {
-            /** @description The file. */
-            file: unknown;
+            /**
+             * Format: binary
+             * @description The file.
+             */
+            file: string;
             /** @description A name for it, instead of the file's own. */
             fileName?: string;
             /**
@@ -2876,9 +2817,7 @@ export interface components {
             /** @description READY media of the workspace, in order. */
             mediaIds?: string[] | null;
             /** @description Provider-specific: `settings.fields` of the platform's schema. Absent settings have the account's defaults. */
-            settings?: {
-                [key: string]: unknown;
-            } | null;
+            settings?: components["schemas"]["PostSettings"];
             /** @description The comments that are posted after it is published, in order. */
             comments?: components["schemas"]["NewComment"][] | null;
         };
@@ -2896,9 +2835,7 @@ export interface components {
             /** @description Its delay after the one before it, in minutes. */
             delayInMinutes?: number | null;
             /** @description Provider-specific. */
-            settings?: {
-                [key: string]: unknown;
-            } | null;
+            settings?: components["schemas"]["PostSettings"];
             /** @description READY media of the workspace. */
             mediaIds?: string[] | null;
         };
@@ -2917,11 +2854,50 @@ export interface components {
             /** @description READY media of the workspace, in order; replaces the present ones. */
             mediaIds?: string[] | null;
             /** @description Provider-specific; replaces the present ones. */
-            settings?: {
-                [key: string]: unknown;
-            } | null;
+            settings?: components["schemas"]["PostSettings"];
             /** @description The comments that are posted after it is published, in order. */
             comments?: components["schemas"]["NewComment"][] | null;
+        };
+        /** @description Settings of the account's provider. `null` counts as absent. */
+        PostSettings: components["schemas"]["TikTokSettings"] | components["schemas"]["OtherSettings"] | null;
+        /** @description Settings of a TikTok account. Absent ones have the account's defaults; its schema has the options that it offers. */
+        TikTokSettings: {
+            /**
+             * @description Who can see the post. The options are the account's own.
+             * @enum {string}
+             */
+            privacy_level?: "PUBLIC_TO_EVERYONE" | "MUTUAL_FOLLOW_FRIENDS" | "FOLLOWER_OF_CREATOR" | "SELF_ONLY";
+            /**
+             * @description DIRECT_POST publishes. MEDIA_UPLOAD sends the post to the creator's TikTok inbox, to be finished there: the caption of a video and most settings are not taken along.
+             * @enum {string}
+             */
+            post_mode?: "DIRECT_POST" | "MEDIA_UPLOAD";
+            /** @description The headline of a photo post. */
+            title?: string;
+            /** @description Whether viewers may comment on the post. */
+            allow_comment?: boolean;
+            /** @description Whether viewers may make a duet with the video. */
+            allow_duet?: boolean;
+            /** @description Whether viewers may stitch the video. */
+            allow_stitch?: boolean;
+            /** @description Adds music that TikTok recommends; it can be changed later in the app. */
+            auto_add_music?: boolean;
+            /** @description Which photo is the cover, counted from 0. */
+            photo_cover_index?: number;
+            /** @description Which frame is the cover, in milliseconds from the start of the video. */
+            video_cover_timestamp_ms?: number;
+            /** @description The post is a paid partnership with a third party. It is labelled so, and its privacy cannot be SELF_ONLY. */
+            brand_content_toggle?: boolean;
+            /** @description The post promotes the creator's own business. It is labelled as promotional content. */
+            brand_organic_toggle?: boolean;
+            /** @description Labels the post as made with AI. */
+            is_aigc?: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Settings by name: `settings.fields` of the platform's schema. */
+        OtherSettings: {
+            [key: string]: unknown;
         };
         /** @description Slides to create, with one appearance. */
         CompositeSlides: {
@@ -3226,6 +3202,136 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description It was created. */
+        CreateResultCreated: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "created";
+            /**
+             * Format: uuid
+             * @description The account.
+             */
+            platformId: string;
+            /** @description The new post and its comments. */
+            post: components["schemas"]["PostGroup"];
+            /**
+             * Format: date-time
+             * @description When the service begins to publish it; null for a draft.
+             */
+            willPublishAt: string | null;
+            /** @description Warnings. They do not affect the status. */
+            warnings: components["schemas"]["Warning"][];
+        };
+        /** @description It was not created. */
+        CreateResultFailed: {
+            /**
+             * Format: uuid
+             * @description The account.
+             */
+            platformId: string;
+            /** @description Why. */
+            error: components["schemas"]["Error"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "failed";
+        };
+        /** @description It is deleted. */
+        DeleteResultDeleted: {
+            /**
+             * Format: uuid
+             * @description The requested ID.
+             */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "deleted";
+        };
+        /** @description It is unchanged. */
+        DeleteResultFailed: {
+            /**
+             * Format: uuid
+             * @description The requested ID.
+             */
+            id: string;
+            /** @description Why. */
+            error: components["schemas"]["Error"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "failed";
+        };
+        /** @description It has the new time. */
+        RescheduleResultRescheduled: {
+            /**
+             * Format: uuid
+             * @description The requested post.
+             */
+            id: string;
+            /** @description The changed root post. */
+            post: components["schemas"]["Post"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "rescheduled";
+        };
+        /** @description It is unchanged. */
+        RescheduleResultFailed: {
+            /**
+             * Format: uuid
+             * @description The requested post.
+             */
+            id: string;
+            /** @description Why. */
+            error: components["schemas"]["Error"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "failed";
+        };
+        /** @description It would be created. */
+        ValidateResultValid: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "valid";
+            /**
+             * Format: uuid
+             * @description The account.
+             */
+            platformId: string;
+            /**
+             * Format: date-time
+             * @description When the service begins to publish it; null for a draft.
+             */
+            willPublishAt: string | null;
+            /** @description Warnings. They do not affect the status. */
+            warnings: components["schemas"]["Warning"][];
+        };
+        /** @description It would not be created. */
+        ValidateResultFailed: {
+            /**
+             * Format: uuid
+             * @description The account.
+             */
+            platformId: string;
+            /** @description Why. */
+            error: components["schemas"]["Error"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "failed";
+        };
     };
     responses: never;
     parameters: never;
@@ -3308,10 +3414,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -3324,10 +3427,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -3339,10 +3439,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -3354,10 +3451,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -3370,10 +3464,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -3385,10 +3476,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -3401,10 +3489,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3440,10 +3525,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -3453,10 +3535,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -3466,10 +3545,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -3479,10 +3555,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -3492,10 +3565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -3506,10 +3576,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -3519,10 +3586,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -3533,10 +3597,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3572,10 +3633,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -3585,10 +3643,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -3598,10 +3653,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -3611,10 +3663,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -3624,10 +3673,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -3637,10 +3683,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -3651,10 +3694,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -3664,10 +3704,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -3678,10 +3715,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3719,10 +3753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -3736,10 +3767,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_credentials" | "second_factor_required";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -3749,10 +3777,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -3762,10 +3787,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -3775,10 +3797,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -3788,10 +3807,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -3802,10 +3818,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -3815,10 +3828,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -3829,10 +3839,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3868,10 +3875,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -3884,10 +3888,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -3899,10 +3900,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -3914,10 +3912,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -3930,10 +3925,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -3945,10 +3937,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -3961,10 +3950,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3995,10 +3981,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -4008,10 +3991,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -4022,10 +4002,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -4035,10 +4012,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -4049,10 +4023,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -4090,10 +4061,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -4107,10 +4075,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden" | "setup_code_required" | "signup_closed";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -4120,10 +4085,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -4133,10 +4095,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `email_taken`: Somebody with this address has signed up already. */
@@ -4146,10 +4105,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "email_taken";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -4159,10 +4115,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -4172,10 +4125,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -4186,10 +4136,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -4199,10 +4146,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -4213,10 +4157,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -4252,10 +4193,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -4265,10 +4203,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -4278,10 +4213,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -4291,10 +4223,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `email_taken`: Somebody with this address has signed up already. */
@@ -4304,10 +4233,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "email_taken";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -4317,10 +4243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -4330,10 +4253,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -4344,10 +4264,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -4357,10 +4274,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -4371,10 +4285,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -4423,10 +4334,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -4439,10 +4347,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -4454,10 +4359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -4469,10 +4371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -4485,10 +4384,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -4500,10 +4396,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -4516,10 +4409,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -4558,10 +4448,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -4574,10 +4461,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -4589,10 +4473,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -4604,10 +4485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -4620,10 +4498,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -4635,10 +4510,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -4651,10 +4523,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -4696,10 +4565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -4712,10 +4578,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -4727,10 +4590,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -4742,10 +4602,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -4757,10 +4614,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -4772,10 +4626,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -4787,10 +4638,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -4803,10 +4651,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -4818,10 +4663,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -4834,10 +4676,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -4875,10 +4714,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -4888,10 +4724,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -4901,10 +4734,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -4914,10 +4744,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -4927,10 +4754,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -4940,10 +4764,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -4954,10 +4775,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -4967,10 +4785,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -4981,10 +4796,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -5022,10 +4834,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -5038,10 +4847,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -5053,10 +4859,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -5068,10 +4871,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -5084,10 +4884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -5099,10 +4896,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -5115,10 +4909,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -5163,10 +4954,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -5179,10 +4967,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -5197,10 +4982,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "email_not_verified" | "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -5212,10 +4994,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -5227,10 +5006,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -5242,10 +5018,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -5258,10 +5031,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -5273,10 +5043,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -5289,10 +5056,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -5331,10 +5095,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -5347,10 +5108,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -5362,10 +5120,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -5377,10 +5132,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -5392,10 +5144,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -5408,10 +5157,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -5423,10 +5169,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -5439,10 +5182,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -5478,10 +5218,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -5493,10 +5230,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -5509,10 +5243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -5524,10 +5255,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -5540,10 +5268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -5585,10 +5310,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -5605,10 +5327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_credentials" | "invalid_session" | "second_factor_required";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -5620,10 +5339,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -5635,10 +5351,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `email_taken`: Somebody with this address has signed up already. */
@@ -5650,10 +5363,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "email_taken";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -5665,10 +5375,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -5680,10 +5387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -5696,10 +5400,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -5711,10 +5412,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -5727,10 +5425,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -5770,10 +5465,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -5786,10 +5478,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -5801,10 +5490,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -5817,10 +5503,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -5832,10 +5515,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -5848,10 +5528,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -5893,10 +5570,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -5912,10 +5586,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_credentials" | "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -5927,10 +5598,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -5942,10 +5610,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `second_factor_active`: The second factor is on already; turn it off before another is set up. */
@@ -5957,10 +5622,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "second_factor_active";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -5972,10 +5634,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -5987,10 +5646,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -6003,10 +5659,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -6018,10 +5671,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -6034,10 +5684,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -6077,10 +5724,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -6096,10 +5740,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_credentials" | "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -6111,10 +5752,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -6126,10 +5764,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -6141,10 +5776,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -6156,10 +5788,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -6171,10 +5800,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -6187,10 +5813,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -6202,10 +5825,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -6218,10 +5838,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -6263,10 +5880,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -6282,10 +5896,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_credentials" | "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -6297,10 +5908,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -6312,10 +5920,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -6327,10 +5932,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -6342,10 +5944,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -6357,10 +5956,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -6373,10 +5969,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -6388,10 +5981,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -6404,10 +5994,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -6449,10 +6036,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -6468,10 +6052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_credentials" | "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -6483,10 +6064,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -6498,10 +6076,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -6513,10 +6088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -6528,10 +6100,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -6543,10 +6112,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -6559,10 +6125,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -6574,10 +6137,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -6590,10 +6150,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -6629,10 +6186,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -6644,10 +6198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -6660,10 +6211,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -6675,10 +6223,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -6691,10 +6236,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -6730,10 +6272,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -6745,10 +6284,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -6760,10 +6296,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -6776,10 +6309,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -6791,10 +6321,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -6807,10 +6334,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -6846,10 +6370,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -6862,10 +6383,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -6877,10 +6395,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -6892,10 +6407,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -6907,10 +6419,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -6923,10 +6432,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -6938,10 +6444,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -6954,10 +6457,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -6991,10 +6491,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -7006,10 +6503,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -7021,10 +6515,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -7036,10 +6527,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -7052,10 +6540,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -7067,10 +6552,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -7083,10 +6565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -7133,10 +6612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -7149,10 +6625,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -7164,10 +6637,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -7179,10 +6649,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -7195,10 +6662,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -7210,10 +6674,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -7226,10 +6687,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -7277,10 +6735,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_media_file" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -7293,10 +6748,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -7308,10 +6760,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `folder_not_found`: There is no such folder in this workspace. */
@@ -7323,10 +6772,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "folder_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -7341,10 +6787,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_in_progress" | "storage_limit_reached";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `media_too_large`: The file is larger than its kind may be on this plan. */
@@ -7356,10 +6799,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "media_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -7371,10 +6811,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_key_reused`: This `Idempotency-Key` was used with another request. */
@@ -7386,10 +6823,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_key_reused";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -7402,10 +6836,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -7417,10 +6848,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -7433,10 +6861,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -7481,10 +6906,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -7497,10 +6919,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -7512,10 +6931,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -7527,10 +6943,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -7542,10 +6955,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -7557,10 +6967,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -7573,10 +6980,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -7588,10 +6992,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -7604,10 +7005,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -7645,10 +7043,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -7661,10 +7056,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -7676,10 +7068,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -7691,10 +7080,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -7707,10 +7093,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -7722,10 +7105,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -7738,10 +7118,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -7789,10 +7166,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -7805,10 +7179,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -7820,10 +7191,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -7835,10 +7203,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running. */
@@ -7850,10 +7215,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_in_progress";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -7865,10 +7227,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -7880,10 +7239,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_key_reused`: This `Idempotency-Key` was used with another request. */
@@ -7895,10 +7251,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_key_reused";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -7911,10 +7264,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -7926,10 +7276,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -7942,10 +7289,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -7984,10 +7328,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -8000,10 +7341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -8015,10 +7353,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `folder_not_found`: There is no such folder in this workspace. */
@@ -8030,10 +7365,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "folder_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -8045,10 +7377,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -8061,10 +7390,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -8076,10 +7402,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -8092,10 +7415,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -8143,10 +7463,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -8159,10 +7476,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -8174,10 +7488,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `folder_not_found`: There is no such folder in this workspace. */
@@ -8189,10 +7500,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "folder_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -8204,10 +7512,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -8219,10 +7524,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -8234,10 +7536,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -8250,10 +7549,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -8265,10 +7561,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -8281,10 +7574,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -8316,7 +7606,7 @@ export interface operations {
         /** @description The first bytes; may be absent. */
         requestBody: {
             content: {
-                "application/offset+octet-stream": unknown;
+                "application/offset+octet-stream": string;
             };
         };
         responses: {
@@ -8350,10 +7640,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_media_file" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -8366,10 +7653,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -8381,10 +7665,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `folder_not_found`: There is no such folder in this workspace. */
@@ -8396,10 +7677,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "folder_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `storage_limit_reached`: The plan's storage would be exceeded; nothing was kept. */
@@ -8411,10 +7689,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "storage_limit_reached";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_tus_version`: `Tus-Resumable` is missing or names a version other than those in `Tus-Version`. */
@@ -8426,10 +7701,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_tus_version";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -8444,10 +7716,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "media_too_large" | "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -8459,10 +7728,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -8475,10 +7741,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `checksum_mismatch`: The bytes do not have the checksum that came with them; none of them were kept. */
@@ -8490,10 +7753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "checksum_mismatch";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -8505,10 +7765,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -8521,10 +7778,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -8568,10 +7822,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -8584,10 +7835,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -8599,10 +7847,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `media_not_found`: There is no such media in this workspace. */
@@ -8614,10 +7859,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "media_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `media_in_use`: A draft or a queued post needs the file. */
@@ -8629,10 +7871,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "media_in_use";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_tus_version`: `Tus-Resumable` is missing or names a version other than those in `Tus-Version`. */
@@ -8644,10 +7883,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_tus_version";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -8660,10 +7896,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -8675,10 +7908,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -8691,10 +7921,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -8746,10 +7973,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -8762,10 +7986,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -8777,10 +7998,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `media_not_found`: There is no such media in this workspace. */
@@ -8792,10 +8010,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "media_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_tus_version`: `Tus-Resumable` is missing or names a version other than those in `Tus-Version`. */
@@ -8807,10 +8022,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_tus_version";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `upload_locked`: Another request is writing to the upload, or it is being checked; ask again in a moment. */
@@ -8822,10 +8034,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "upload_locked";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -8838,10 +8047,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -8853,10 +8059,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -8869,10 +8072,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -8901,7 +8101,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/offset+octet-stream": unknown;
+                "application/offset+octet-stream": string;
             };
         };
         responses: {
@@ -8931,10 +8131,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_media_file" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -8947,10 +8144,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -8962,10 +8156,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `media_not_found`: There is no such media in this workspace. */
@@ -8977,10 +8168,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "media_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `upload_offset_conflict`: The upload does not stand at `Upload-Offset`; ask with HEAD where it stands. */
@@ -8992,10 +8180,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "upload_offset_conflict";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_tus_version`: `Tus-Resumable` is missing or names a version other than those in `Tus-Version`. */
@@ -9007,10 +8192,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_tus_version";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -9025,10 +8207,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "media_too_large" | "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -9040,10 +8219,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `upload_locked`: Another request is writing to the upload, or it is being checked; ask again in a moment. */
@@ -9055,10 +8231,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "upload_locked";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -9071,10 +8244,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `checksum_mismatch`: The bytes do not have the checksum that came with them; none of them were kept. */
@@ -9086,10 +8256,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "checksum_mismatch";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -9101,10 +8268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -9117,10 +8281,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -9161,10 +8322,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -9177,10 +8335,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -9192,10 +8347,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `media_not_found`: There is no such media in this workspace. */
@@ -9207,10 +8359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "media_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -9222,10 +8371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -9238,10 +8384,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -9253,10 +8396,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -9269,10 +8409,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -9311,10 +8448,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -9327,10 +8461,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -9342,10 +8473,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `media_not_found`: There is no such media in this workspace. */
@@ -9357,10 +8485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "media_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -9372,10 +8497,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `media_in_use`: A draft or a queued post needs the file. */
@@ -9387,10 +8509,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "media_in_use";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -9403,10 +8522,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -9418,10 +8534,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -9434,10 +8547,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -9485,10 +8595,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -9501,10 +8608,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -9516,10 +8620,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -9534,10 +8635,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "folder_not_found" | "media_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -9549,10 +8647,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -9564,10 +8659,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -9579,10 +8671,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -9595,10 +8684,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -9610,10 +8696,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -9626,10 +8709,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -9665,10 +8745,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -9680,10 +8757,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -9696,10 +8770,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -9711,10 +8782,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -9727,10 +8795,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -9772,10 +8837,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -9788,10 +8850,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -9803,10 +8862,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -9818,10 +8874,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `workspace_limit_reached`: The person owns, or has made, as many workspaces as this service allows. */
@@ -9833,10 +8886,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "workspace_limit_reached";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -9848,10 +8898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -9863,10 +8910,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -9879,10 +8923,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -9894,10 +8935,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -9910,10 +8948,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -9956,10 +8991,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -9976,10 +9008,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_credentials" | "invalid_session" | "second_factor_required";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -9991,10 +9020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -10006,10 +9032,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -10021,10 +9044,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -10036,10 +9056,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -10052,10 +9069,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -10067,10 +9081,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -10083,10 +9094,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -10131,10 +9139,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -10147,10 +9152,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -10162,10 +9164,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -10177,10 +9176,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -10192,10 +9188,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -10207,10 +9200,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -10223,10 +9213,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -10238,10 +9225,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -10254,10 +9238,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -10295,10 +9276,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -10311,10 +9289,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -10326,10 +9301,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -10341,10 +9313,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -10357,10 +9326,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -10372,10 +9338,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -10388,10 +9351,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -10436,10 +9396,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -10452,10 +9409,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -10470,10 +9424,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "email_not_verified" | "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -10485,10 +9436,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -10500,10 +9448,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -10515,10 +9460,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -10531,10 +9473,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -10546,10 +9485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -10562,10 +9498,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -10603,10 +9536,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -10619,10 +9549,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -10634,10 +9561,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -10649,10 +9573,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -10664,10 +9585,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -10680,10 +9598,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -10695,10 +9610,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -10711,10 +9623,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -10750,10 +9659,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -10766,10 +9672,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -10781,10 +9684,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -10796,10 +9696,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `last_owner`: The workspace would be left without an owner. */
@@ -10811,10 +9708,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "last_owner";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -10827,10 +9721,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -10842,10 +9733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -10858,10 +9746,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -10899,10 +9784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -10915,10 +9797,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -10930,10 +9809,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -10945,10 +9821,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -10961,10 +9834,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -10976,10 +9846,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -10992,10 +9859,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -11033,10 +9897,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -11049,10 +9910,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -11064,10 +9922,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -11079,10 +9934,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -11094,10 +9946,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `last_owner`: The workspace would be left without an owner. */
@@ -11109,10 +9958,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "last_owner";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -11125,10 +9971,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -11140,10 +9983,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -11156,10 +9996,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -11206,10 +10043,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -11222,10 +10056,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -11237,10 +10068,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -11252,10 +10080,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -11267,10 +10092,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `last_owner`: The workspace would be left without an owner. */
@@ -11282,10 +10104,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "last_owner";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -11297,10 +10116,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -11312,10 +10128,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -11328,10 +10141,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -11343,10 +10153,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -11359,10 +10166,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -11402,10 +10206,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -11418,10 +10219,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -11433,10 +10231,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -11448,10 +10243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -11463,10 +10255,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -11479,10 +10268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -11494,10 +10280,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -11510,10 +10293,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -11554,10 +10334,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -11570,10 +10347,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -11585,10 +10359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -11600,10 +10371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -11616,10 +10384,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -11631,10 +10396,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -11647,10 +10409,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -11695,10 +10454,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -11711,10 +10467,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -11726,10 +10479,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -11741,10 +10491,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -11756,10 +10503,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -11771,10 +10515,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -11787,10 +10528,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -11802,10 +10540,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -11821,10 +10556,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "provider_not_configured" | "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -11862,10 +10594,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -11878,10 +10607,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -11893,10 +10619,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -11908,10 +10631,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -11924,10 +10644,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -11939,10 +10656,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -11955,10 +10669,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -11999,10 +10710,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -12015,10 +10723,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -12030,10 +10735,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `platform_not_found`: No such platform is connected to this workspace, or it is disabled or must be connected again. */
@@ -12045,10 +10747,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "platform_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -12060,10 +10759,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -12076,10 +10772,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -12091,10 +10784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -12110,10 +10800,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "provider_not_configured" | "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -12152,10 +10839,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -12168,10 +10852,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -12183,10 +10864,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `platform_not_found`: No such platform is connected to this workspace, or it is disabled or must be connected again. */
@@ -12198,10 +10876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "platform_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -12213,10 +10888,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -12229,10 +10901,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -12244,10 +10913,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -12260,10 +10926,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -12311,10 +10974,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -12327,10 +10987,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -12342,10 +10999,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `platform_not_found`: No such platform is connected to this workspace, or it is disabled or must be connected again. */
@@ -12357,10 +11011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "platform_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -12372,10 +11023,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -12387,10 +11035,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -12402,10 +11047,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -12418,10 +11060,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -12433,10 +11072,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -12452,10 +11088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "provider_not_configured" | "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -12499,10 +11132,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -12515,10 +11145,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -12530,10 +11157,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `platform_not_found`: No such platform is connected to this workspace, or it is disabled or must be connected again. */
@@ -12545,10 +11169,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "platform_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -12560,10 +11181,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -12576,10 +11194,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -12591,10 +11206,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -12610,10 +11222,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "provider_not_configured" | "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -12654,10 +11263,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -12670,10 +11276,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -12685,10 +11288,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `platform_not_found`: No such platform is connected to this workspace, or it is disabled or must be connected again. */
@@ -12700,10 +11300,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "platform_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -12715,10 +11312,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -12731,10 +11325,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -12746,10 +11337,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -12762,10 +11350,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -12820,10 +11405,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -12836,10 +11418,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -12851,10 +11430,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -12866,10 +11442,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -12882,10 +11455,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -12897,10 +11467,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -12913,10 +11480,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -12977,10 +11541,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -12993,10 +11554,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -13008,10 +11566,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -13023,10 +11578,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -13041,10 +11593,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_in_progress" | "post_limit_reached";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -13056,10 +11605,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -13071,10 +11617,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_key_reused`: This `Idempotency-Key` was used with another request. */
@@ -13086,10 +11629,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_key_reused";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -13102,10 +11642,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -13117,10 +11654,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -13133,10 +11667,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -13181,10 +11712,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -13197,10 +11725,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -13212,10 +11737,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -13227,10 +11749,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -13242,10 +11761,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -13257,10 +11773,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -13273,10 +11786,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -13288,10 +11798,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -13304,10 +11811,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -13352,10 +11856,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -13368,10 +11869,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -13383,10 +11881,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -13398,10 +11893,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -13413,10 +11905,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -13428,10 +11917,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -13444,10 +11930,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -13459,10 +11942,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -13475,10 +11955,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -13523,10 +12000,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -13539,10 +12013,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -13554,10 +12025,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -13569,10 +12037,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `post_limit_reached`: The plan's posts of this month are used up; nothing was created or queued. */
@@ -13584,10 +12049,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "post_limit_reached";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -13599,10 +12061,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -13614,10 +12073,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -13630,10 +12086,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -13645,10 +12098,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -13661,10 +12111,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -13705,10 +12152,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -13721,10 +12165,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -13736,10 +12177,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `post_not_found`: There is no such post in this workspace. */
@@ -13751,10 +12189,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "post_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -13766,10 +12201,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -13782,10 +12214,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -13797,10 +12226,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -13813,10 +12239,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -13855,10 +12278,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -13871,10 +12291,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -13886,10 +12303,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `post_not_found`: There is no such post in this workspace. */
@@ -13901,10 +12315,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "post_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -13916,10 +12327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `post_publishing`: The post is being handed to the provider right now. */
@@ -13931,10 +12339,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "post_publishing";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -13947,10 +12352,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -13962,10 +12364,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -13978,10 +12377,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -14029,10 +12425,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -14045,10 +12438,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -14060,10 +12450,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `post_not_found`: There is no such post in this workspace. */
@@ -14075,10 +12462,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "post_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -14090,10 +12474,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `post_not_editable`: Only a draft or a queued post that is not being handed to the provider can be edited. */
@@ -14105,10 +12486,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "post_not_editable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -14120,10 +12498,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -14135,10 +12510,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -14151,10 +12523,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -14166,10 +12535,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -14182,10 +12548,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -14226,10 +12589,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -14242,10 +12602,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -14257,10 +12614,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `post_not_found`: There is no such post in this workspace. */
@@ -14272,10 +12626,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "post_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -14287,10 +12638,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -14303,10 +12651,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -14318,10 +12663,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -14334,10 +12676,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -14388,10 +12727,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -14404,10 +12740,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -14419,10 +12752,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `post_not_found`: There is no such post in this workspace. */
@@ -14434,10 +12764,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "post_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -14449,10 +12776,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -14467,10 +12791,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_in_progress" | "post_not_markable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -14482,10 +12803,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -14497,10 +12815,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_key_reused`: This `Idempotency-Key` was used with another request. */
@@ -14512,10 +12827,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_key_reused";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -14528,10 +12840,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -14543,10 +12852,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -14559,10 +12865,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -14606,10 +12909,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -14622,10 +12922,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -14637,10 +12934,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `post_not_found`: There is no such post in this workspace. */
@@ -14652,10 +12946,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "post_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -14667,10 +12958,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -14686,10 +12974,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_in_progress" | "post_limit_reached" | "post_not_publishable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_key_reused`: This `Idempotency-Key` was used with another request. */
@@ -14701,10 +12986,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_key_reused";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -14717,10 +12999,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -14732,10 +13011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -14748,10 +13024,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -14799,10 +13072,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -14815,10 +13085,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -14830,10 +13097,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `post_not_found`: There is no such post in this workspace. */
@@ -14845,10 +13109,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "post_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -14860,10 +13121,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -14878,10 +13136,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "post_limit_reached" | "post_not_reschedulable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -14893,10 +13148,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -14908,10 +13160,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -14924,10 +13173,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -14939,10 +13185,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -14955,10 +13198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -15006,10 +13246,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -15022,10 +13259,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -15037,10 +13271,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -15052,10 +13283,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -15070,10 +13298,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_in_progress" | "insufficient_credits";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -15085,10 +13310,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -15100,10 +13322,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -15118,10 +13337,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "captions_refused" | "idempotency_key_reused";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -15134,10 +13350,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -15149,10 +13362,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -15168,10 +13378,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "captions_unavailable" | "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -15219,10 +13426,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -15235,10 +13439,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -15250,10 +13451,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -15265,10 +13463,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /**
@@ -15284,10 +13479,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_in_progress" | "insufficient_credits" | "storage_limit_reached";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -15299,10 +13491,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -15314,10 +13503,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_key_reused`: This `Idempotency-Key` was used with another request. */
@@ -15329,10 +13515,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_key_reused";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -15345,10 +13528,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -15360,10 +13540,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -15376,10 +13553,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -15426,10 +13600,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -15442,10 +13613,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -15457,10 +13625,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -15472,10 +13637,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -15487,10 +13649,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -15502,10 +13661,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -15518,10 +13674,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -15533,10 +13686,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -15549,10 +13699,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -15590,10 +13737,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -15606,10 +13750,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -15621,10 +13762,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -15636,10 +13774,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -15652,10 +13787,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -15667,10 +13799,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -15683,10 +13812,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -15724,10 +13850,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -15740,10 +13863,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -15755,10 +13875,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -15770,10 +13887,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -15786,10 +13900,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -15801,10 +13912,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -15817,10 +13925,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -15868,10 +13973,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -15884,10 +13986,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -15899,10 +13998,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `webhook_not_found`: There is no such webhook in this workspace. */
@@ -15914,10 +14010,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "webhook_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -15929,10 +14022,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running. */
@@ -15944,10 +14034,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_in_progress";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -15959,10 +14046,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -15974,10 +14058,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_key_reused`: This `Idempotency-Key` was used with another request. */
@@ -15989,10 +14070,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_key_reused";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -16005,10 +14083,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -16020,10 +14095,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -16036,10 +14108,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -16083,10 +14152,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -16099,10 +14165,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -16114,10 +14177,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `not_found`: There is nothing at this path. */
@@ -16129,10 +14189,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -16144,10 +14201,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running. */
@@ -16159,10 +14213,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_in_progress";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_key_reused`: This `Idempotency-Key` was used with another request. */
@@ -16174,10 +14225,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_key_reused";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -16190,10 +14238,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -16205,10 +14250,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -16221,10 +14263,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -16265,10 +14304,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -16281,10 +14317,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -16296,10 +14329,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `webhook_not_found`: There is no such webhook in this workspace. */
@@ -16311,10 +14341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "webhook_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -16326,10 +14353,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -16342,10 +14366,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -16357,10 +14378,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -16373,10 +14391,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -16415,10 +14430,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -16431,10 +14443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -16446,10 +14455,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `webhook_not_found`: There is no such webhook in this workspace. */
@@ -16461,10 +14467,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "webhook_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -16476,10 +14479,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -16492,10 +14492,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -16507,10 +14504,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -16523,10 +14517,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -16574,10 +14565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_json" | "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -16590,10 +14578,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -16605,10 +14590,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `webhook_not_found`: There is no such webhook in this workspace. */
@@ -16620,10 +14602,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "webhook_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -16635,10 +14614,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
@@ -16650,10 +14626,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "payload_too_large";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
@@ -16665,10 +14638,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -16681,10 +14651,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -16696,10 +14663,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -16712,10 +14676,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -16761,10 +14722,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -16777,10 +14735,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -16792,10 +14747,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `webhook_not_found`: There is no such webhook in this workspace. */
@@ -16807,10 +14759,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "webhook_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -16822,10 +14771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -16838,10 +14784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -16853,10 +14796,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -16869,10 +14809,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -16916,10 +14853,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -16932,10 +14866,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -16947,10 +14878,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `webhook_not_found`: There is no such webhook in this workspace. */
@@ -16962,10 +14890,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "webhook_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -16977,10 +14902,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running. */
@@ -16992,10 +14914,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_in_progress";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_key_reused`: This `Idempotency-Key` was used with another request. */
@@ -17007,10 +14926,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_key_reused";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -17023,10 +14939,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -17038,10 +14951,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -17054,10 +14964,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -17101,10 +15008,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
@@ -17117,10 +15021,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "invalid_session";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
@@ -17132,10 +15033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "forbidden";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `webhook_not_found`: There is no such webhook in this workspace. */
@@ -17147,10 +15045,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "webhook_not_found";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `request_timeout`: The request took too long. */
@@ -17162,10 +15057,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "request_timeout";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running. */
@@ -17177,10 +15069,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_in_progress";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `idempotency_key_reused`: This `Idempotency-Key` was used with another request. */
@@ -17192,10 +15081,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "idempotency_key_reused";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
@@ -17208,10 +15094,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
@@ -17223,10 +15106,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
@@ -17239,10 +15119,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        code?: "unavailable";
-                    };
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };

@@ -10,7 +10,7 @@ mod markdown;
 mod operations;
 mod schemas;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
@@ -23,6 +23,7 @@ use tower_http::compression::CompressionLayer;
 
 use self::markdown::Markdown;
 use self::schemas::{Object, Part, description_of, text_of};
+use super::openapi::dates::Dated;
 use super::openapi::document;
 use crate::app::App;
 use crate::web::Web;
@@ -33,25 +34,25 @@ const SCRIPT: &str = include_str!("docs/reference.js");
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src data:; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-static JSON: LazyLock<String> = LazyLock::new(super::openapi::text);
-static DASHBOARD_JSON: LazyLock<String> = LazyLock::new(super::openapi::dashboard::text);
-static PAGE: LazyLock<String> = LazyLock::new(page);
-static LLMS: LazyLock<String> = LazyLock::new(llms::text);
+static JSON: Dated = Dated::new(super::openapi::text);
+static DASHBOARD_JSON: Dated = Dated::new(super::openapi::dashboard::text);
+static PAGE: Dated = Dated::new(page);
+static LLMS: Dated = Dated::new(llms::text);
 
 /// The three forms of the reference, and the document of the dashboard's API.
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route(
             "/openapi.json",
-            get(async || answer("application/json", JSON.as_str())),
+            get(async |app| dated(&JSON, "application/json", app)),
         )
         .route(
             "/app/v1/openapi.json",
-            get(async || answer("application/json", DASHBOARD_JSON.as_str())),
+            get(async |app| dated(&DASHBOARD_JSON, "application/json", app)),
         )
         .route(
             "/docs",
-            get(async || answer("text/html; charset=utf-8", PAGE.as_str())),
+            get(async |app| dated(&PAGE, "text/html; charset=utf-8", app)),
         )
         .route("/docs/reference.css", get(style))
         .route(
@@ -60,10 +61,15 @@ pub fn routes() -> Router<Arc<App>> {
         )
         .route(
             "/llms.txt",
-            get(async || answer("text/plain; charset=utf-8", LLMS.as_str())),
+            get(async |app| dated(&LLMS, "text/plain; charset=utf-8", app)),
         )
         // These pages have no rate limit.
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
+}
+
+/// A form of the reference, whose examples have the dates of today.
+fn dated(text: &Dated, content_type: &'static str, State(app): State<Arc<App>>) -> Response {
+    answer(content_type, text.at(app.now()))
 }
 
 /// In the dashboard's typeface, where that is served.

@@ -5,9 +5,13 @@
 
 mod answers;
 pub mod dashboard;
+pub mod dates;
 mod describe;
 mod device;
 pub mod examples;
+mod settings;
+mod variants;
+mod webhooks;
 
 use std::sync::LazyLock;
 
@@ -58,33 +62,41 @@ fn assemble() -> Value {
     for (name, schema) in request_schemas().chain(playout_wire::devices::request_schemas()) {
         schemas[name] = schema;
     }
+    for (name, schema) in webhooks::schemas() {
+        schemas[name] = schema;
+    }
     schemas["OAuthError"] = device::error_schema();
+    variants::flatten(&mut schemas);
     let mut all_tags = tags();
     let last = json!({ "name": "Device authorization", "description": DEVICES });
     all_tags
         .as_array_mut()
         .into_iter()
         .for_each(|tags| tags.push(last.clone()));
-    json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Playout",
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "Publish short videos and slideshows, now or on schedule, exactly once.",
             "description": GUIDE,
+            "contact": { "name": "The operator of this service" },
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" }
         },
         "servers": [{ "url": "/", "description": "The service that served this document." }],
         "security": [{ "apiKey": [] }],
         "tags": all_tags,
         "paths": paths(&generated, examples).into_iter().chain(device::paths(&of_devices, examples)).collect::<Map<_, _>>(),
+        "webhooks": webhooks::section(),
         "components": {
             "securitySchemes": device::security_schemes(),
             "headers": answers::headers(),
             "responses": answers::shared(),
             "schemas": schemas
         }
-    })
+    });
+    variants::remove_unused_schemas(&mut document);
+    document
 }
 
 fn paths(generated: &Value, examples: &Examples) -> Map<String, Value> {
@@ -142,6 +154,7 @@ fn codes_of(operation: &Value) -> Vec<Code> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn the_committed_document_is_the_one_that_is_served() {
@@ -183,19 +196,9 @@ mod tests {
     }
 
     /// Every `$ref` of a document.
-    pub(super) fn references(document: &Value) -> Vec<String> {
-        fn walk(value: &Value, found: &mut Vec<String>) {
-            match value {
-                Value::Object(map) => {
-                    found.extend(map.get("$ref").and_then(Value::as_str).map(str::to_owned));
-                    map.values().for_each(|value| walk(value, found));
-                }
-                Value::Array(items) => items.iter().for_each(|value| walk(value, found)),
-                _ => {}
-            }
-        }
-        let mut references = Vec::new();
-        walk(document, &mut references);
-        references
+    pub(super) fn references(document: &Value) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        variants::references(document, &mut found);
+        found
     }
 }

@@ -81,7 +81,8 @@ pub(super) fn description_of(value: &'static Value) -> Markdown {
 /// The fields of an object; for a choice, those of each variant.
 pub(super) fn parts_of(schema: &'static Value) -> Vec<Part> {
     let mut parts = Vec::new();
-    for variant in schema["oneOf"].as_array().into_iter().flatten() {
+    let choices = ["oneOf", "anyOf"].map(|word| schema[word].as_array().into_iter().flatten());
+    for variant in choices.into_iter().flatten().map(resolved) {
         parts.push(Part::Text(description_of(variant)));
         parts.extend(parts_of(variant));
     }

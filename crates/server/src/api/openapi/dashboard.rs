@@ -7,8 +7,8 @@ use axum::http::Method;
 use playout_domain::error::Code;
 use serde_json::{Map, Value, json};
 
-use super::answers;
 use super::describe::{codes_of_shape, describe_body, idempotency_key, in_order, request_schemas, tags};
+use super::{answers, variants};
 use crate::api::access::{Needs, PREFIX, needs_of};
 use crate::api::auth::X_ORGANIZATION_ID;
 use crate::api::dashboard::routes;
@@ -44,13 +44,15 @@ fn assemble() -> Value {
     for (name, schema) in request_schemas().chain(own) {
         schemas[name] = schema;
     }
-    json!({
+    variants::flatten(&mut schemas);
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Playout, the dashboard's API",
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "The operations of a session: workspaces, members, keys, and everything of the public API.",
             "description": GUIDE,
+            "contact": { "name": "The operator of this service" },
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" }
         },
         "servers": [{ "url": "/", "description": "The service that served this document." }],
@@ -66,7 +68,9 @@ fn assemble() -> Value {
             "headers": answers::headers(),
             "schemas": schemas
         }
-    })
+    });
+    variants::remove_unused_schemas(&mut document);
+    document
 }
 
 fn all_tags() -> Vec<Value> {

@@ -3,13 +3,28 @@
 use playout_domain::error::Code;
 use serde_json::{Value, json};
 
+use super::settings;
+
+/// The schemas of the requests of both APIs. Settings of posts are an open map, beside which those that are known have types.
 pub(super) fn request_schemas() -> impl Iterator<Item = (&'static str, Value)> {
     let media = playout_wire::media::request_schemas();
+    let posts = playout_wire::posts::request_schemas()
+        .into_iter()
+        .map(|(name, schema)| (name, with_known_settings(schema)));
     media
         .into_iter()
-        .chain(playout_wire::posts::request_schemas())
+        .chain(posts)
+        .chain(settings::schemas())
         .chain(playout_wire::slides::request_schemas())
         .chain(playout_wire::webhooks::request_schemas())
+}
+
+fn with_known_settings(mut schema: Value) -> Value {
+    if let Some(settings) = schema.pointer_mut("/properties/settings") {
+        *settings =
+            json!({ "$ref": "#/components/schemas/PostSettings", "description": settings["description"] });
+    }
+    schema
 }
 
 pub(super) fn tags() -> Value {
@@ -31,7 +46,7 @@ pub(super) fn describe_body(body: &mut Value) {
     let mut is_read = false;
     for (content_type, content) in contents.into_iter().flatten() {
         if content_type == "application/offset+octet-stream" {
-            content["schema"] = json!({ "contentMediaType": content_type });
+            content["schema"] = json!({ "type": "string", "format": "binary" });
         } else {
             is_read = true;
         }

@@ -130,7 +130,7 @@ pub fn filled(value: &Value, values: &Map<String, Value>) -> Value {
 }
 
 impl Step {
-    /// The step as a command for a shell in which `PLAYOUT_URL`, the credentials and the step's variables are set.
+    /// The step as a command for a shell in which `PLAYOUT_API_URL`, the credentials and the step's variables are set.
     pub fn curl(&self, method: &str, path: &str) -> String {
         let mut parts = vec![format!("curl \"{}\"", self.address(path))];
         if !method.eq_ignore_ascii_case("get") {
@@ -161,7 +161,7 @@ impl Step {
     }
 
     fn address(&self, path: &str) -> String {
-        let mut address = format!("$PLAYOUT_URL{path}");
+        let mut address = format!("$PLAYOUT_API_URL{path}");
         for (name, value) in &self.path {
             address = address.replace(&format!("{{{name}}}"), &plain(value));
         }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use playout_server::api::openapi::dates::on_day_of;
 use playout_server::api::openapi::document;
 use playout_server::api::openapi::examples::{Examples, Step, Whom, filled};
 use reqwest::Method;
@@ -49,7 +50,7 @@ struct Run {
 
 #[tokio::test]
 async fn the_examples_are_what_the_service_answers() {
-    let (t, ada, files, receiver) = world().await;
+    let (t, ada, files, receiver) = world(Duration::ZERO).await;
     let mut examples: Examples = serde_json::from_str(&std::fs::read_to_string(EXAMPLES).unwrap()).unwrap();
     let recorded = examples.clone();
     let mut run = Run::of(&ada, &receiver);
@@ -77,8 +78,9 @@ async fn the_examples_are_what_the_service_answers() {
 }
 
 #[tokio::test]
-async fn every_command_of_the_reference_works_in_a_shell() {
-    let (t, ada, files, receiver) = world().await;
+async fn every_command_of_the_reference_works_in_a_shell_on_any_day() {
+    let (t, ada, files, receiver) = world(Duration::from_secs(400 * 86_400)).await;
+    let begun = t.app.now();
     let page = t.api.follow(&format!("{}/docs", t.app.config.base_url)).await;
     let page = String::from_utf8(page.body).unwrap();
     let mut run = Run::of(&ada, &receiver);
@@ -92,7 +94,7 @@ async fn every_command_of_the_reference_works_in_a_shell() {
             shown(&page, &step.operation)
         } else {
             let (method, path) = place(&step.operation);
-            step.curl(&method, &path)
+            on_day_of(begun, &step.curl(&method, &path))
         };
         let answer = shell(&t, &run, &ada, &command, files.path()).await;
         t.idle().await;
@@ -108,14 +110,15 @@ async fn every_command_of_the_reference_works_in_a_shell() {
     }
 }
 
-/// A service with one account, on a day that is always the same, and the files that the examples send.
-async fn world() -> (TestApp, Person, tempfile::TempDir, Receiver) {
+/// A service with one account, so long after the day on which the examples are recorded, and the files that the examples send.
+async fn world(later: Duration) -> (TestApp, Person, tempfile::TempDir, Receiver) {
     let model = Model::that([Reply::Says(captions(3))]).await;
     let options = Options::default()
         .set("llm_url", &*model.url)
         .set("llm_model", "kite-1")
         .set("egress_allow", "127.0.0.1");
     let t = TestApp::start_with(Db::Sqlite, options).await;
+    t.clock.advance(later);
     let receiver = Receiver::start().await;
     t.connect("kitestudio").await;
     let ada = t.sign_up("ada@example.org").await;
@@ -342,7 +345,7 @@ async fn shell(t: &TestApp, run: &Run, ada: &Person, command: &str, files: &Path
     );
     let mut bash = tokio::process::Command::new("bash");
     bash.current_dir(files)
-        .env("PLAYOUT_URL", &t.app.config.base_url)
+        .env("PLAYOUT_API_URL", &t.app.config.base_url)
         .env("PLAYOUT_API_KEY", t.api.key())
         .env("PLAYOUT_SESSION", &ada.token)
         .env("no_proxy", "*")

@@ -281,7 +281,8 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "Added: `GET /usage`: plan, limits, used this month, storage" => [api::usage::usage_shows_every_limit_of_the_plan, api::usage::usage_follows_what_is_done]
     "OpenAPI 3.1 at `/openapi.json`, for everybody" => [api::served_reference::the_openapi_document_is_served_without_a_key, server::api::openapi::tests::every_operation_says_what_it_is_and_shows_it, server::api::openapi::tests::every_reference_leads_somewhere]
     "It tells the truth: its examples are recorded from the service." => [api::reference::the_examples_are_what_the_service_answers]
-    "Readable reference at `/docs`; its commands work." => [api::served_reference::the_readable_reference_shows_every_operation_and_loads_nothing_from_elsewhere, api::reference::every_command_of_the_reference_works_in_a_shell]
+    "Readable reference at `/docs`; its commands work." => [api::served_reference::the_readable_reference_shows_every_operation_and_loads_nothing_from_elsewhere, api::reference::every_command_of_the_reference_works_in_a_shell_on_any_day]
+    "Its results, errors and webhooks are flat schemas with names; times in its examples are not past." => [server::api::openapi::variants::tests::no_schema_of_the_references_is_an_anonymous_choice_or_union, server::api::openapi::variants::tests::every_error_has_one_of_two_schemas, server::api::openapi::webhooks::tests::every_event_is_described_with_the_fields_of_the_body_that_is_sent, server::api::openapi::dates::tests::what_is_served_follows_the_clock]
     "`/llms.txt`" => [api::served_reference::the_reference_for_language_models_names_every_operation]
 }
 "Agents" {
