@@ -33,7 +33,7 @@ async function uploadPhoto(name: string) {
     body: { file, fileName: name },
     bodySerializer(body) {
       const form = new FormData()
-      for (const [part, value] of Object.entries(body)) form.append(part, value as Blob | string)
+      for (const [part, value] of Object.entries(body)) form.append(part, value)
       return form
     },
   })
@@ -65,7 +65,7 @@ const tests: Record<string, () => Promise<void>> = {
       content: 'Made by a generated client #kites',
       mode: 'now' as const,
       mediaIds,
-      settings: { privacy_level: 'SELF_ONLY' },
+      settings: { privacy_level: 'SELF_ONLY' as const },
     }
     const validated = await api.POST('/public/v1/posts/validate', { body })
     assert.equal(validated.data?.results[0]?.status, 'valid')

@@ -1,0 +1,8 @@
+import { defineConfig } from 'orval'
+
+export default defineConfig({
+  playout: {
+    input: '../../openapi.json',
+    output: { target: 'generated/orval.ts', client: 'fetch', baseUrl: process.env.PLAYOUT_URL },
+  },
+})
