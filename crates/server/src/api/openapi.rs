@@ -72,7 +72,7 @@ fn assemble() -> Value {
     all_tags
         .as_array_mut()
         .into_iter()
-        .for_each(|tags| tags.push(last.clone()));
+        .for_each(|tags| tags.extend([webhooks::tag(), last.clone()]));
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {

@@ -13,6 +13,16 @@ struct Described {
     data: &'static str,
 }
 
+/// The tag of the requests. It is not that of the operations on webhooks: openapi-generator makes a file of each tag, first of `paths`
+/// and then of `webhooks`.
+pub(super) fn tag() -> Value {
+    json!({
+        "name": "Webhook events",
+        "description": "What the service sends to your webhooks, with a signature according to [Standard Webhooks](https://www.standardwebhooks.com). \
+            The body of `post.published` is [PostPublishedEvent](#object-PostPublishedEvent), and so on."
+    })
+}
+
 /// The requests that the service sends, one for each event.
 pub(super) fn section() -> Map<String, Value> {
     let request = |event: Described| (event.word.to_owned(), json!({ "post": operation(&event) }));
@@ -81,7 +91,7 @@ fn operation(event: &Described) -> Value {
         "operationId": format!("receive{name}"),
         "summary": format!("Receive {}", event.word),
         "description": format!("{} Sent to the address of each webhook that subscribes to it, at least once.", event.meaning),
-        "tags": ["Webhooks"],
+        "tags": [tag()["name"]],
         "security": [],
         "parameters": [
             header("webhook-id", "The event's ID, the same for every copy of it."),
