@@ -169,11 +169,13 @@ def make_post(body):
         body["settings"] = kept if len(json.dumps(kept)) < 400 else {}
 
 
-def has_no_account(post):
-    """Whether it is a post of the demo whose account is switched off or disconnected, and which no request can bring out."""
+def can_be_sent(post, operation):
+    """Whether a request may be accepted for it: not for a post of the demo whose account is switched off or disconnected, nor, where
+    it is to go out, for a draft without media."""
     with contextlib.suppress(urllib.error.HTTPError, ValueError):
-        return call(f"/posts/{post}")["root"]["integrationId"] not in PLATFORMS
-    return False
+        root = call(f"/posts/{post}")["root"]
+        return root["integrationId"] in PLATFORMS and (operation == "updatePost" or bool(root["mediaIds"]))
+    return True
 
 
 def make_mark(body):
@@ -306,8 +308,9 @@ def before_call(context, case, kwargs):
     for name, value in (case.path_parameters or {}).items():
         if value in (None, "None"):
             case.path_parameters = {**case.path_parameters, name: str(uuid.uuid4())}
-    if operation in ("updatePost", "schedulePost", "publishPost") and has_no_account(case.path_parameters["id"]):
-        case.path_parameters = {**case.path_parameters, "id": str(uuid.uuid4())}
+    if operation in ("updatePost", "schedulePost", "publishPost"):
+        if not can_be_sent(case.path_parameters["id"], operation):
+            case.path_parameters = {**case.path_parameters, "id": str(uuid.uuid4())}
     if "Idempotency-Key" in (case.headers or {}):
         case.headers["Idempotency-Key"] = f"{RUN}-{next(counter)}"
     if operation == "createUpload":
