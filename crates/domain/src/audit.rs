@@ -142,6 +142,7 @@ actions! {
         PlatformDisconnected = "platform.disconnected": "An account was removed, and its access is given back.";
         PostUpdated = "post.updated": "A post got new contents; the detail names the fields.";
         PostScheduled = "post.scheduled": "A post was put in the queue, or got another time; without a time it goes out at once.";
+        PostUnscheduled = "post.unscheduled": "A post was taken out of the queue; it is a draft again.";
         PostDeleted = "post.deleted": "A post and its comments were deleted.";
         PostMarkedPublished = "post.marked_published": "Somebody said that a post is out, of which that was not known.";
         PostPublishedAgain = "post.published_again": "Somebody sent a post again of which it was unknown whether it is out.";
@@ -206,6 +207,7 @@ impl Action {
             | Self::PlatformDisconnected => Noun::Platform,
             Self::PostUpdated
             | Self::PostScheduled
+            | Self::PostUnscheduled
             | Self::PostDeleted
             | Self::PostMarkedPublished
             | Self::PostPublishedAgain => Noun::Post,

@@ -62,8 +62,9 @@ codes! {
     ConnectedOtherwise = "connected_otherwise": "The account is connected to the workspace in another way already; it would be posted to twice.";
     AccountLimitReached = "account_limit_reached": "The plan's connected accounts are used up.";
     PostNotReschedulable = "post_not_reschedulable": "The post is published, or is being handed to the provider right now.";
+    PostNotUnschedulable = "post_not_unschedulable": "Only a post in QUEUE can be made a draft again.";
     PostNotEditable = "post_not_editable": "Only a draft or a queued post that is not being handed to the provider can be edited.";
-    PostNotPublishable = "post_not_publishable": "Only a draft, or a post that failed or waits for a person, can be published now.";
+    PostNotPublishable = "post_not_publishable": "The post is published, or is being handed to the provider right now.";
     PostNotMarkable = "post_not_markable": "Only a post in ACTION_REQUIRED can be marked as published.";
     PostPublishing = "post_publishing": "The post is being handed to the provider right now.";
     MediaInUse = "media_in_use": "A draft or a queued post needs the file.";
@@ -72,6 +73,7 @@ codes! {
     WorkspaceLimitReached = "workspace_limit_reached": "The person owns, or has made, as many workspaces as this service allows.";
     LastOwner = "last_owner": "The workspace would be left without an owner.";
     IdempotencyInProgress = "idempotency_in_progress": "The first request with this `Idempotency-Key` is still running.";
+    PreconditionFailed = "precondition_failed": "The resource was changed since it was read: its version is not the one in `If-Match`.";
     PayloadTooLarge = "payload_too_large": "The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses.";
     MediaTooLarge = "media_too_large": "The file is larger than its kind may be on this plan.";
     UnsupportedMediaType = "unsupported_media_type": "The request's `Content-Type` is not what this operation reads.";

@@ -10,8 +10,14 @@ use crate::time::Time;
 /// What happened. Past tense.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EventKind {
+    /// A post was created.
+    PostCreated,
+    /// A post got new contents, or a draft another planned time.
+    PostUpdated,
     /// A post entered QUEUE.
     PostQueued,
+    /// A post went from QUEUE back to DRAFT.
+    PostUnscheduled,
     /// A post went out.
     PostPublished,
     /// A post ended in ERROR.
@@ -26,6 +32,8 @@ pub enum EventKind {
     PlatformConnected,
     /// An account must be reconnected.
     PlatformRefreshNeeded,
+    /// An account was removed.
+    PlatformDisconnected,
     /// A media object became READY.
     MediaReady,
     /// A media object will never become READY.
@@ -35,7 +43,10 @@ pub enum EventKind {
 impl EventKind {
     /// All of them.
     pub const ALL: &[Self] = &[
+        Self::PostCreated,
+        Self::PostUpdated,
         Self::PostQueued,
+        Self::PostUnscheduled,
         Self::PostPublished,
         Self::PostFailed,
         Self::PostActionRequired,
@@ -43,6 +54,7 @@ impl EventKind {
         Self::PostDeleted,
         Self::PlatformConnected,
         Self::PlatformRefreshNeeded,
+        Self::PlatformDisconnected,
         Self::MediaReady,
         Self::MediaFailed,
     ];
@@ -50,7 +62,10 @@ impl EventKind {
     /// The name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::PostCreated => "post.created",
+            Self::PostUpdated => "post.updated",
             Self::PostQueued => "post.queued",
+            Self::PostUnscheduled => "post.unscheduled",
             Self::PostPublished => "post.published",
             Self::PostFailed => "post.failed",
             Self::PostActionRequired => "post.action_required",
@@ -58,6 +73,7 @@ impl EventKind {
             Self::PostDeleted => "post.deleted",
             Self::PlatformConnected => "platform.connected",
             Self::PlatformRefreshNeeded => "platform.refresh_needed",
+            Self::PlatformDisconnected => "platform.disconnected",
             Self::MediaReady => "media.ready",
             Self::MediaFailed => "media.failed",
         }
@@ -66,13 +82,18 @@ impl EventKind {
     /// What it is about.
     pub const fn noun(self) -> Noun {
         match self {
-            Self::PostQueued
+            Self::PostCreated
+            | Self::PostUpdated
+            | Self::PostQueued
+            | Self::PostUnscheduled
             | Self::PostPublished
             | Self::PostFailed
             | Self::PostActionRequired
             | Self::PostNoLongerPublic
             | Self::PostDeleted => Noun::Post,
-            Self::PlatformConnected | Self::PlatformRefreshNeeded => Noun::Platform,
+            Self::PlatformConnected | Self::PlatformRefreshNeeded | Self::PlatformDisconnected => {
+                Noun::Platform
+            }
             Self::MediaReady | Self::MediaFailed => Noun::Media,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::error::PathStep;
 use crate::time::Time;
 
 /// A sliding window: so many in any stretch of that length.
@@ -137,6 +138,22 @@ pub struct Warning {
     pub code: &'static str,
     /// What, and what can be done.
     pub message: String,
+    /// Where in the request, if it is about one place.
+    pub path: Option<Vec<PathStep>>,
+    /// What was probably meant there.
+    pub suggestion: Option<&'static str>,
+}
+
+impl Warning {
+    /// A warning about the whole request.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            path: None,
+            suggestion: None,
+        }
+    }
 }
 
 /// A scope that an account may have granted.

@@ -51,14 +51,9 @@ impl PostState {
         Self::ALL.into_iter().find(|state| state.as_str() == word)
     }
 
-    /// Whether a post in this state may be given a new time (`docs/contract.md#changing-posts`).
+    /// Whether a post in this state may be given a new time, or published now (`docs/contract.md#changing-posts`).
     pub const fn may_be_scheduled(self) -> bool {
         !matches!(self, Self::Published)
-    }
-
-    /// Whether a post in this state may be published now by a person (`docs/contract.md#changing-posts`).
-    pub const fn may_be_published(self) -> bool {
-        matches!(self, Self::Draft | Self::ActionRequired | Self::Error)
     }
 
     /// Whether a post in this state may be changed (`docs/contract.md#changing-posts`).

@@ -245,6 +245,9 @@ pub trait Provider: Send + Sync + 'static {
     /// What `platform` accepts, from the options that the provider last returned.
     fn schema(&self, platform: &Platform) -> PlatformSchema;
 
+    /// The names of all settings that its schemas have, whatever the account.
+    fn setting_names(&self) -> &'static [&'static str];
+
     /// Everything about `draft` that `platform` would refuse. Pure; paths are those of a create request.
     fn problems(&self, platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem>;
 

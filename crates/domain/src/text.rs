@@ -22,6 +22,37 @@ pub const fn is_control(character: char) -> bool {
     matches!(character, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}')
 }
 
+/// Whether a text shows nothing: white space, and characters that are not drawn by themselves (Unicode, `Default_Ignorable_Code_Point`
+/// of `DerivedCoreProperties.txt`), such as zero-width spaces, joiners and variation selectors, or the blank Braille pattern.
+pub fn is_blank(text: &str) -> bool {
+    text.chars()
+        .all(|character| character.is_whitespace() || is_undrawn(character))
+}
+
+const fn is_undrawn(character: char) -> bool {
+    matches!(
+        character,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{2800}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fff8}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
 /// A name in a mail to a recipient who did not request it: one line of at most 80 characters in which mail programs
 /// see neither a link nor an address. In quotes, so that it does not read as a sentence of the mail.
 pub fn quoted_name(name: &str) -> String {
@@ -75,6 +106,30 @@ mod tests {
             assert_eq!(quoted_name(name), quoted, "{name:?}");
         }
         assert_eq!(quoted_name(&"x".repeat(100)).chars().count(), 82);
+    }
+
+    #[test]
+    fn a_text_of_spaces_and_undrawn_characters_is_blank() {
+        for blank in [
+            "",
+            " \n",
+            "\u{200b}\u{200d}",
+            "\u{feff} \u{2060}",
+            "\u{e0041}\u{fe0f}",
+            "\u{2800}",
+        ] {
+            assert!(is_blank(blank), "{blank:?}");
+        }
+        for text in [
+            ".",
+            "👩\u{200d}🚀",
+            "e\u{301}",
+            "❤\u{fe0f}",
+            "می\u{200c}خواهم",
+            "\u{301}",
+        ] {
+            assert!(!is_blank(text), "{text:?}");
+        }
     }
 
     #[test]

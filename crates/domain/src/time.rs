@@ -27,6 +27,9 @@ pub enum ParseTimeError {
     /// The text is no RFC 3339 date-time at all.
     #[error("must be an RFC 3339 date-time, such as 2026-11-20T12:00:00.000Z")]
     Malformed,
+    /// It is later than the service reckons with.
+    #[error("must be before the last day of the year 9999")]
+    TooLate,
 }
 
 impl Time {
@@ -95,18 +98,18 @@ impl Time {
         match offset {
             "" => Err(ParseTimeError::NoOffset),
             "Z" | "z" => Self::parse_checked(text),
-            offset if looks_like(offset, "+dd:dd") || looks_like(offset, "-dd:dd") => {
-                Self::parse_checked(text)
-            }
+            offset if is_offset(offset) => Self::parse_checked(text),
             _ => Err(ParseTimeError::Malformed),
         }
     }
 
     fn parse_checked(text: &str) -> Result<Self, ParseTimeError> {
-        let timestamp = text
-            .parse::<jiff::Timestamp>()
-            .map_err(|_| ParseTimeError::Malformed)?;
-        Ok(Self(timestamp.as_microsecond()))
+        match text.parse::<jiff::Timestamp>() {
+            Ok(timestamp) => Ok(Self(timestamp.as_microsecond())),
+            // The last instant that can be reckoned with is a day before the end of that year, because any offset must fit.
+            Err(_) if text.starts_with("9999-12-3") && is_date_time(text) => Err(ParseTimeError::TooLate),
+            Err(_) => Err(ParseTimeError::Malformed),
+        }
     }
 
     /// The first instant of the calendar month (UTC) that holds this time.
@@ -155,6 +158,17 @@ impl Time {
         let start = date.to_zoned(jiff::tz::TimeZone::UTC);
         Self(start.map_or(0, |zoned| zoned.timestamp().as_microsecond()))
     }
+}
+
+/// Whether this is an offset from UTC with hours up to 23 and minutes up to 59 (RFC 3339 §5.6, `time-numoffset`).
+fn is_offset(text: &str) -> bool {
+    (looks_like(text, "+dd:dd") || looks_like(text, "-dd:dd")) && &text[1..3] < "24" && &text[4..6] < "60"
+}
+
+/// Whether a text begins with a date and a time of day that exist.
+fn is_date_time(text: &str) -> bool {
+    text.get(..19)
+        .is_some_and(|text| text.parse::<jiff::civil::DateTime>().is_ok())
 }
 
 /// Whether `text` has this form, in which `d` stands for a digit and `T` also for `t` and a space (RFC 3339 §5.6).
@@ -295,6 +309,23 @@ mod tests {
             Time::parse("2026-11-20T12:00:00.123"),
             Err(ParseTimeError::NoOffset)
         );
+    }
+
+    #[test]
+    fn an_offset_and_a_year_that_cannot_be_reckoned_with_say_so() {
+        for offset in ["+24:00", "-24:00", "+00:60", "+99:99"] {
+            let text = format!("2026-11-20T12:00:00{offset}");
+            assert_eq!(Time::parse(&text), Err(ParseTimeError::Malformed), "{text}");
+        }
+        assert!(Time::parse("2026-11-20T12:00:00+23:59").is_ok());
+        for late in ["9999-12-31T23:59:59Z", "9999-12-30T23:00:00.5-14:00"] {
+            assert_eq!(Time::parse(late), Err(ParseTimeError::TooLate), "{late}");
+        }
+        assert_eq!(
+            Time::parse("9999-12-32T00:00:00Z"),
+            Err(ParseTimeError::Malformed)
+        );
+        assert!(Time::parse("9999-12-29T00:00:00Z").is_ok());
     }
 
     proptest! {

@@ -55,12 +55,17 @@ macro_rules! events {
 }
 
 events! {
+    PostCreated = "post.created": "A post was created, as a draft or in QUEUE; `post.queued` follows for one in QUEUE.";
+    PostUpdated = "post.updated": "A post got new contents, or a draft another planned time.";
     PostQueued = "post.queued": "A post or a comment entered QUEUE.";
+    PostUnscheduled = "post.unscheduled": "A post went from QUEUE back to DRAFT.";
     PostPublished = "post.published": "A post or a comment is out.";
     PostFailed = "post.failed": "A post or a comment ended in ERROR.";
     PostActionRequired = "post.action_required": "A post or a comment needs a person.";
+    PostDeleted = "post.deleted": "A post was deleted with its comments; the payload is the post as it was.";
     PlatformConnected = "platform.connected": "An account was connected or reconnected.";
     PlatformRefreshNeeded = "platform.refresh_needed": "An account must be connected again.";
+    PlatformDisconnected = "platform.disconnected": "An account was removed from the workspace.";
     MediaReady = "media.ready": "A file can be used in posts.";
     MediaFailed = "media.failed": "A file could not be processed; its `failure` says why.";
 }
@@ -79,6 +84,11 @@ impl WebhookEvent {
     /// The event that webhooks get for an entry of the log, if any.
     pub const fn of(kind: EventKind) -> Option<Self> {
         match kind {
+            EventKind::PostCreated => Some(Self::PostCreated),
+            EventKind::PostUpdated => Some(Self::PostUpdated),
+            EventKind::PostUnscheduled => Some(Self::PostUnscheduled),
+            EventKind::PostDeleted => Some(Self::PostDeleted),
+            EventKind::PlatformDisconnected => Some(Self::PlatformDisconnected),
             EventKind::PostQueued => Some(Self::PostQueued),
             EventKind::PostPublished => Some(Self::PostPublished),
             EventKind::PostFailed => Some(Self::PostFailed),
@@ -87,7 +97,7 @@ impl WebhookEvent {
             EventKind::PlatformRefreshNeeded => Some(Self::PlatformRefreshNeeded),
             EventKind::MediaReady => Some(Self::MediaReady),
             EventKind::MediaFailed => Some(Self::MediaFailed),
-            EventKind::PostNoLongerPublic | EventKind::PostDeleted => None,
+            EventKind::PostNoLongerPublic => None,
         }
     }
 }

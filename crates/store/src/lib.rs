@@ -33,8 +33,8 @@ pub use accounts::tokens::{RefreshClaim, TokenVersion, Tokens};
 pub use allowances::{Allowance, Allowed};
 pub use audit::{AuditFilter, Authorship, ENDED_TRAIL_LIFETIME, EndedWorkspace};
 pub use db::{
-    Cause, ClockDifference, DEFAULT_POSTGRES_CONNECTIONS, IN_A_BACKUP, POLL_EVERY, Page, Result, SEARCHES,
-    Show, Store, StoreError, Subject, Vault, VaultError, Watch, inherit_time_budget, spend_time,
+    Cause, ClockDifference, DEFAULT_POSTGRES_CONNECTIONS, IN_A_BACKUP, OnlyIf, POLL_EVERY, Page, Result,
+    SEARCHES, Show, Store, StoreError, Subject, Vault, VaultError, Watch, inherit_time_budget, spend_time,
     with_time_budget,
 };
 pub use delivery::claims::{
@@ -81,7 +81,7 @@ pub use people::sign_up::{NewAccount, SignUp};
 pub use people::users::{CreateUser, NewCredentials, NewUser, UpdateUser, UserChanges};
 pub use people::workspaces::{CreateWorkspace, NewWorkspace, WorkspaceChanges};
 pub use posts::create::{CreateGroups, NewGroup, NewPost};
-pub use posts::group_changes::{DeleteGroup, ScheduleGroup, Scheduling};
+pub use posts::group_changes::{DeleteGroup, ScheduleGroup, Scheduling, UnscheduleGroup};
 pub use posts::read::{FoundGroup, Listed, PostFilter};
 pub use posts::update_group::{GroupChanges, UpdateGroup};
 pub use seed::{SeedEnd, SeedGroup, SeedPosts};

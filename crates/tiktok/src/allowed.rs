@@ -54,10 +54,7 @@ pub(crate) fn warnings(platform: &Platform, draft: &Draft) -> Vec<Warning> {
     }
     let message = "TikTok takes a video for the inbox without its caption and settings. The text stays here to be \
                    copied when the creator finishes the post in the TikTok app.";
-    vec![Warning {
-        code: "caption_not_sent",
-        message: message.to_owned(),
-    }]
+    vec![Warning::new("caption_not_sent", message)]
 }
 
 pub(crate) const BASIC: ScopeUse = ScopeUse {

@@ -60,6 +60,10 @@ impl Provider for TikTokBusiness {
         self.base.schema(platform)
     }
 
+    fn setting_names(&self) -> &'static [&'static str] {
+        self.base.setting_names()
+    }
+
     fn problems(&self, platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem> {
         let transfer = ways::business_problem(&self.base.config, draft);
         validate::problems(platform, draft, strictness, transfer)

@@ -55,6 +55,10 @@ impl Provider for TikTok {
         schema::of(platform)
     }
 
+    fn setting_names(&self) -> &'static [&'static str] {
+        settings::name::ALL
+    }
+
     fn problems(&self, platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem> {
         validate::problems(platform, draft, strictness, ways::problem(&self.config, draft))
     }

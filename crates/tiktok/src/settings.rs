@@ -19,6 +19,22 @@ pub(crate) mod name {
     pub(crate) const BRANDED: &str = "brand_content_toggle";
     pub(crate) const OWN_BRAND: &str = "brand_organic_toggle";
     pub(crate) const AI_MADE: &str = "is_aigc";
+
+    /// All of them.
+    pub(crate) const ALL: &[&str] = &[
+        PRIVACY,
+        POST_MODE,
+        TITLE,
+        COMMENT,
+        DUET,
+        STITCH,
+        MUSIC,
+        PHOTO_COVER,
+        VIDEO_COVER,
+        BRANDED,
+        OWN_BRAND,
+        AI_MADE,
+    ];
 }
 
 /// Only the creator sees the post.

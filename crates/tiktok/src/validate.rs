@@ -8,6 +8,7 @@ use playout_domain::media::{Media, MediaType};
 use playout_domain::platform::{Capability, Connection, Platform, Strictness, too_long, utf16_length};
 use playout_domain::post::{CommentDraft, Draft};
 use playout_domain::provider::{Part, Problem};
+use playout_domain::text::is_blank;
 
 use crate::schema;
 use crate::settings::{self, EVERYONE, PostMode, SELF_ONLY, Settings, name};
@@ -64,10 +65,10 @@ fn of_part(part: Part, issues: Vec<Issue>) -> Vec<Problem> {
 
 fn content(text: &str) -> Vec<Issue> {
     let length = utf16_length(text);
-    if text.trim().is_empty() {
+    if is_blank(text) {
         vec![Issue::field(
             "content",
-            IssueCode::Required.with("must not be empty"),
+            IssueCode::Required.with("must have a visible character"),
         )]
     } else if length > MAX_CAPTION {
         vec![Issue::field("content", too_long(length, MAX_CAPTION))]
@@ -248,10 +249,10 @@ fn comment_problems(index: usize, comment: &CommentDraft) -> Vec<Issue> {
     let at = |field: &'static str| -> [PathStep; 3] { ["comments".into(), index.into(), field.into()] };
     let mut issues = Vec::new();
     let length = utf16_length(&comment.content);
-    if comment.content.trim().is_empty() {
+    if is_blank(&comment.content) {
         issues.push(Issue::at(
             at("content"),
-            IssueCode::Required.with("must not be empty"),
+            IssueCode::Required.with("must have a visible character"),
         ));
     } else if length > MAX_COMMENT {
         issues.push(Issue::at(at("content"), too_long(length, MAX_COMMENT)));

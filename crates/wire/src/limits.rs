@@ -1,5 +1,6 @@
 //! A provider's limits for an account, on the wire: in `GET /usage`, in the health of an account, and as warnings.
 
+use playout_domain::error::PathStep;
 use playout_domain::explanation::WhoActs;
 use playout_domain::id::PlatformId;
 use playout_domain::limits::{Restriction, RestrictionKind, Warning};
@@ -97,6 +98,14 @@ pub struct WarningBody {
     pub code: &'static str,
     /// The message for people.
     pub message: String,
+    /// Where in the request, for a warning about one place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Vec<Value>)]
+    pub path: Option<Vec<PathStep>>,
+    /// What was probably meant there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
+    pub suggestion: Option<&'static str>,
 }
 
 impl From<Warning> for WarningBody {
@@ -104,6 +113,8 @@ impl From<Warning> for WarningBody {
         Self {
             code: warning.code,
             message: warning.message,
+            path: warning.path,
+            suggestion: warning.suggestion,
         }
     }
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 use utoipa::openapi::Object;
 
-use crate::read::{FieldType, ObjectReader, id_or_null, read_body, schema_of, trimmed_text};
+use crate::read::{FieldType, ObjectReader, Patch, id_or_null, read_body, schema_of, trimmed_text};
 use crate::schema::{UUID_OR_NULL, word_of};
 
 /// The longest name of a folder, in characters.
@@ -260,6 +260,17 @@ pub struct UpdateMedia {
     pub folder_id: Option<Option<FolderId>>,
 }
 
+impl Patch for UpdateMedia {
+    const FIELDS: &'static [&'static str] = &["fileName", "folderId"];
+
+    fn changed_by(field: &str) -> &'static str {
+        match field {
+            "originalFileName" => "cannot be changed here; `fileName` renames the file",
+            _ => "is set by the service; upload another file instead",
+        }
+    }
+}
+
 impl UpdateMedia {
     /// Reads the body of a change.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
@@ -294,6 +305,14 @@ fn file_name() -> impl FieldType<Parsed = String> {
 pub struct NameFolder {
     /// 1–255 characters, without white space around them.
     pub name: String,
+}
+
+impl Patch for NameFolder {
+    const FIELDS: &'static [&'static str] = &["name"];
+
+    fn changed_by(_: &str) -> &'static str {
+        "is set by the service"
+    }
 }
 
 impl NameFolder {

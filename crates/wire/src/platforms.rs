@@ -6,15 +6,27 @@ use playout_domain::platform::{Capability, Connection, Field, FieldKind, Platfor
 use playout_domain::time::Time;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
-use utoipa::openapi::{Array, Object};
+use utoipa::openapi::schema::Schema;
+use utoipa::openapi::{Array, Object, RefOr};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::object::JsonObject;
-use crate::read::{ObjectReader, any_object, flag, read_body, schema_of, word};
+use crate::read::{ObjectReader, Patch, any_object, flag, read_body, schema_of, word};
 use crate::schema::{remove_null, word_of, words_of};
 
 /// The known providers, whether or not this service is set up for them.
 pub const PROVIDERS: [&str; 1] = ["tiktok"];
+
+/// For the reference: which platforms a list has.
+pub struct Include;
+
+impl PartialSchema for Include {
+    fn schema() -> RefOr<Schema> {
+        word_of(&["ready", "all"]).into()
+    }
+}
+
+impl ToSchema for Include {}
 
 /// `{ platforms: [...] }`
 #[derive(Debug, Serialize, ToSchema)]
@@ -345,6 +357,14 @@ pub struct UpdatePlatform {
     pub disabled: Option<bool>,
     /// Its defaults, replaced as a whole.
     pub settings: Option<Map<String, Value>>,
+}
+
+impl Patch for UpdatePlatform {
+    const FIELDS: &'static [&'static str] = &["disabled", "settings"];
+
+    fn changed_by(_: &str) -> &'static str {
+        "is set by the service, or by the provider when the account is connected again"
+    }
 }
 
 impl UpdatePlatform {

@@ -1,5 +1,6 @@
 //! Posts on the wire (`docs/contract.md#posts`).
 
+mod fields;
 mod requests;
 
 use playout_domain::audit::{ActorKind, Author};
@@ -19,6 +20,7 @@ use crate::limits::WarningBody;
 use crate::object::JsonObject;
 use crate::schema;
 
+pub use fields::fields_of;
 pub use requests::{
     Comment, CreatePost, MAX_COMMENTS, MarkPublished, Mode, SchedulePost, UpdatePost, request_schemas,
     schedule_problem,
@@ -180,19 +182,19 @@ impl From<Group> for GroupBody {
     }
 }
 
-/// `{ root, children, warnings }`: a post that was moved to the queue.
+/// `{ root, children, warnings }`: a post that was changed, or moved to the queue.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = QueuedPostGroup)]
-pub struct QueuedBody {
+#[schema(as = ChangedPostGroup)]
+pub struct ChangedBody {
     /// The post.
     root: PostBody,
     /// Its comments, in order.
     children: Vec<PostBody>,
-    /// Warnings: `held` while publications are held.
+    /// Warnings: `held` while publications are held, `unknown_setting` for settings without effect.
     warnings: Vec<WarningBody>,
 }
 
-impl QueuedBody {
+impl ChangedBody {
     /// A group, with its warnings.
     pub fn new(group: Group, warnings: Vec<Warning>) -> Self {
         let GroupBody { root, children } = group.into();

@@ -6,6 +6,7 @@
 
 mod containers;
 mod field_type;
+mod fixed_fields;
 mod issues;
 mod numbers;
 mod positions;
@@ -17,6 +18,7 @@ use serde_json::{Map, Value};
 
 pub(crate) use self::containers::{any_object, anything, named_objects, object, objects};
 pub(crate) use self::field_type::FieldType;
+pub use self::fixed_fields::{Patch, fixed_fields, has_other_fields};
 use self::issues::Issues;
 pub(crate) use self::numbers::{flag, number, whole_number};
 use self::positions::Positions;

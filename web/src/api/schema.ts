@@ -1077,8 +1077,9 @@ export interface paths {
         head?: never;
         /**
          * Edit a post
-         * @description Changes a draft or a queued post; absent fields and `null` stay unchanged. A queued post is validated in full, a draft
-         *     leniently. `comments` replaces the whole list.
+         * @description Changes a draft or a queued post; absent fields stay unchanged, and so do those that are `null`, but for `scheduledFor`. A queued
+         *     post is validated in full, a draft leniently. `comments` replaces the whole list. A field of a post that this operation does not
+         *     change, with another value than the post has, is rejected with the operation that changes it.
          */
         patch: operations["updatePost"];
         trace?: never;
@@ -1138,8 +1139,8 @@ export interface paths {
         put?: never;
         /**
          * Publish a post now
-         * @description Moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, to be published at once, after full validation. For a post
-         *     whose outcome is unknown, this is the decision to submit it again.
+         * @description Moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, to be published at once, after full validation; a queued post no
+         *     longer waits for its time. For a post whose outcome is unknown, this is the decision to submit it again.
          */
         post: operations["publishPost"];
         delete?: never;
@@ -1166,6 +1167,26 @@ export interface paths {
          * @description Sets a new time, and moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, after full validation.
          */
         patch: operations["schedulePost"];
+        trace?: never;
+    };
+    "/app/v1/posts/{id}/unschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unschedule a post
+         * @description Makes a queued post a draft again, with its time as the planned one. If it counted against the plan this month, it no longer does.
+         */
+        post: operations["unschedulePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/app/v1/slides/captions": {
@@ -1527,7 +1548,7 @@ export interface components {
             /** @description The network address it came from. */
             address: string | null;
             /** @enum {string} */
-            action: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "workspace.lateness_policy_changed" | "workspace.plan_changed" | "workspace.deleted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.updated" | "post.scheduled" | "post.deleted" | "post.marked_published" | "post.published_again" | "media.updated" | "media.deleted" | "folder.created" | "folder.renamed" | "folder.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "webhook.handed_over" | "device.approved";
+            action: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "workspace.lateness_policy_changed" | "workspace.plan_changed" | "workspace.deleted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.updated" | "post.scheduled" | "post.unscheduled" | "post.deleted" | "post.marked_published" | "post.published_again" | "media.updated" | "media.deleted" | "folder.created" | "folder.renamed" | "folder.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "webhook.handed_over" | "device.approved";
             /** @description The ID of the object. */
             target: string | null;
             /** @description Further details. */
@@ -1635,6 +1656,15 @@ export interface components {
             pendingEmail: string | null;
             /** @description Whether they operate the service, as its first user does. */
             operator: boolean;
+        };
+        /** @description `{ root, children, warnings }`: a post that was changed, or moved to the queue. */
+        ChangedPostGroup: {
+            /** @description The post. */
+            root: components["schemas"]["Post"];
+            /** @description Its comments, in order. */
+            children: components["schemas"]["Post"][];
+            /** @description Warnings: `held` while publications are held, `unknown_setting` for settings without effect. */
+            warnings: components["schemas"]["Warning"][];
         };
         CommentRules: {
             /** @description Whether posts may have comments. */
@@ -2356,15 +2386,6 @@ export interface components {
             /** @description The captions of the slides, in order, as many as were requested. */
             slides: components["schemas"]["ProposedCaption"][];
         };
-        /** @description `{ root, children, warnings }`: a post that was moved to the queue. */
-        QueuedPostGroup: {
-            /** @description The post. */
-            root: components["schemas"]["Post"];
-            /** @description Its comments, in order. */
-            children: components["schemas"]["Post"][];
-            /** @description Warnings: `held` while publications are held. */
-            warnings: components["schemas"]["Warning"][];
-        };
         /** @description Codes that replace the app's. */
         RecoveryCodes: {
             /** @description Each is valid once. Returned only here. */
@@ -2624,6 +2645,10 @@ export interface components {
             code: string;
             /** @description The message for people. */
             message: string;
+            /** @description Where in the request, for a warning about one place. */
+            path?: unknown[];
+            /** @description What was probably meant there. */
+            suggestion?: string;
         };
         /** @description An address that receives events. */
         Webhook: {
@@ -2637,7 +2662,7 @@ export interface components {
              * @description The address of the events.
              */
             url: string;
-            events: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed")[];
+            events: ("post.created" | "post.updated" | "post.queued" | "post.unscheduled" | "post.published" | "post.failed" | "post.action_required" | "post.deleted" | "platform.connected" | "platform.refresh_needed" | "platform.disconnected" | "media.ready" | "media.failed")[];
             /** @description Whether it is disabled. */
             disabled: boolean;
             /** @enum {string|null} */
@@ -2671,7 +2696,7 @@ export interface components {
              */
             eventId: string;
             /** @enum {string} */
-            event: "post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed" | "webhook.test";
+            event: "post.created" | "post.updated" | "post.queued" | "post.unscheduled" | "post.published" | "post.failed" | "post.action_required" | "post.deleted" | "platform.connected" | "platform.refresh_needed" | "platform.disconnected" | "media.ready" | "media.failed" | "webhook.test";
             /** @description The body that is sent. */
             payload: Record<string, never>;
             /** @enum {string} */
@@ -2728,7 +2753,7 @@ export interface components {
              * @description The address of the events.
              */
             url: string;
-            events: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed")[];
+            events: ("post.created" | "post.updated" | "post.queued" | "post.unscheduled" | "post.published" | "post.failed" | "post.action_required" | "post.deleted" | "platform.connected" | "platform.refresh_needed" | "platform.disconnected" | "media.ready" | "media.failed")[];
             /** @description The secret that signs deliveries: `whsec_` and base64. Returned only here. */
             secret: string;
             /** @description Whether it is disabled. */
@@ -2847,7 +2872,7 @@ export interface components {
              */
             scheduledFor: string;
         };
-        /** @description New contents of a post. */
+        /** @description New contents of a post, or another planned time of a draft. */
         UpdatePost: {
             /** @description The caption. */
             content?: string | null;
@@ -2857,6 +2882,11 @@ export interface components {
             settings?: components["schemas"]["PostSettings"];
             /** @description The comments that are posted after it is published, in order. */
             comments?: components["schemas"]["NewComment"][] | null;
+            /**
+             * Format: date-time
+             * @description The planned time of a draft, with an offset; null removes it. A queued post gets another time by `PATCH /posts/{id}/schedule`.
+             */
+            scheduledFor?: string | null;
         };
         /** @description Settings of the account's provider. `null` counts as absent. */
         PostSettings: components["schemas"]["TikTokSettings"] | components["schemas"]["OtherSettings"] | null;
@@ -3002,7 +3032,7 @@ export interface components {
              */
             url: string;
             /** @description Which events. */
-            events: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed")[];
+            events: ("post.created" | "post.updated" | "post.queued" | "post.unscheduled" | "post.published" | "post.failed" | "post.action_required" | "post.deleted" | "platform.connected" | "platform.refresh_needed" | "platform.disconnected" | "media.ready" | "media.failed")[];
         };
         /** @description What to change of a webhook; absent fields stay unchanged. */
         UpdateWebhook: {
@@ -3012,7 +3042,7 @@ export interface components {
              */
             url?: string | null;
             /** @description Which events. */
-            events?: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed")[] | null;
+            events?: ("post.created" | "post.updated" | "post.queued" | "post.unscheduled" | "post.published" | "post.failed" | "post.action_required" | "post.deleted" | "platform.connected" | "platform.refresh_needed" | "platform.disconnected" | "media.ready" | "media.failed")[] | null;
             /** @description Whether it is disabled. Disabling it cancels its pending deliveries. */
             disabled?: boolean | null;
         };
@@ -3363,6 +3393,11 @@ export interface components {
          */
         IdempotencyReplayed: string;
         /**
+         * @description The version of the resource: sent as `If-Match` with a change, or as `If-None-Match` with a read.
+         * @example "6yW1Tn2nT0mUuXGmYh5d8g"
+         */
+        ETag: string;
+        /**
          * @description How to authenticate.
          * @example Bearer
          */
@@ -3378,7 +3413,7 @@ export interface operations {
                 /** @description Only what this user or key did. */
                 actor?: string;
                 /** @description Only this action. */
-                action?: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "workspace.lateness_policy_changed" | "workspace.plan_changed" | "workspace.deleted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.updated" | "post.scheduled" | "post.deleted" | "post.marked_published" | "post.published_again" | "media.updated" | "media.deleted" | "folder.created" | "folder.renamed" | "folder.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "webhook.handed_over" | "device.approved";
+                action?: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "workspace.lateness_policy_changed" | "workspace.plan_changed" | "workspace.deleted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.updated" | "post.scheduled" | "post.unscheduled" | "post.deleted" | "post.marked_published" | "post.published_again" | "media.updated" | "media.deleted" | "folder.created" | "folder.renamed" | "folder.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "webhook.handed_over" | "device.approved";
                 /** @description The most entries of a page; default 1000. */
                 limit?: number;
                 /** @description `nextCursor` of the previous page. */
@@ -6716,6 +6751,7 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
@@ -7147,6 +7183,7 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
@@ -7298,6 +7335,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -7380,6 +7419,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`. */
+            412: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
             429: {
                 headers: {
@@ -7424,6 +7475,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -7445,6 +7498,7 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7505,6 +7559,18 @@ export interface operations {
             };
             /** @description - `request_timeout`: The request took too long. */
             408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`. */
+            412: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -7622,6 +7688,7 @@ export interface operations {
                     "Upload-Expires"?: string;
                     /** @description How many bytes are received. */
                     "Upload-Offset"?: number;
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8290,6 +8357,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Responds 304 if the resource still has one of these versions: `ETag` values, or `*`. */
+                "If-None-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -8307,11 +8376,23 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Media"];
                 };
+            };
+            /** @description The resource has a version that the client has. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
             400: {
@@ -8418,6 +8499,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -8512,6 +8595,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`. */
+            412: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
             429: {
                 headers: {
@@ -8556,6 +8651,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -8577,6 +8674,7 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8640,6 +8738,18 @@ export interface operations {
             };
             /** @description - `request_timeout`: The request took too long. */
             408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`. */
+            412: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -10678,6 +10788,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Responds 304 if the resource still has one of these versions: `ETag` values, or `*`. */
+                "If-None-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -10695,11 +10807,23 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Platform"];
                 };
+            };
+            /** @description The resource has a version that the client has. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
             400: {
@@ -10809,6 +10933,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -10891,6 +11017,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`. */
+            412: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
             429: {
                 headers: {
@@ -10935,6 +11073,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -10956,6 +11096,7 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11016,6 +11157,18 @@ export interface operations {
             };
             /** @description - `request_timeout`: The request took too long. */
             408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`. */
+            412: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -12120,6 +12273,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Responds 304 if the resource still has one of these versions: `ETag` values, or `*`. */
+                "If-None-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -12137,11 +12292,23 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PostGroup"];
                 };
+            };
+            /** @description The resource has a version that the client has. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
             400: {
@@ -12248,6 +12415,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -12342,6 +12511,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`. */
+            412: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
             429: {
                 headers: {
@@ -12386,6 +12567,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -12407,10 +12590,11 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PostGroup"];
+                    "application/json": components["schemas"]["ChangedPostGroup"];
                 };
             };
             /**
@@ -12479,6 +12663,18 @@ export interface operations {
             };
             /** @description - `post_not_editable`: Only a draft or a queued post that is not being handed to the provider can be edited. */
             409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`. */
+            412: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -12687,6 +12883,8 @@ export interface operations {
             header: {
                 /** @description Sent again with the same key within a day, the request is answered again and done once. */
                 "Idempotency-Key"?: string;
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -12708,6 +12906,7 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
@@ -12784,6 +12983,18 @@ export interface operations {
              *     - `post_not_markable`: Only a post in ACTION_REQUIRED can be marked as published.
              */
             409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`. */
+            412: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -12876,6 +13087,8 @@ export interface operations {
             header: {
                 /** @description Sent again with the same key within a day, the request is answered again and done once. */
                 "Idempotency-Key"?: string;
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -12893,11 +13106,12 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QueuedPostGroup"];
+                    "application/json": components["schemas"]["ChangedPostGroup"];
                 };
             };
             /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
@@ -12964,9 +13178,21 @@ export interface operations {
             /**
              * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running.
              *     - `post_limit_reached`: The plan's posts of this month are used up; nothing was created or queued.
-             *     - `post_not_publishable`: Only a draft, or a post that failed or waits for a person, can be published now.
+             *     - `post_not_publishable`: The post is published, or is being handed to the provider right now.
              */
             409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`. */
+            412: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -13033,6 +13259,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -13054,10 +13282,11 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QueuedPostGroup"];
+                    "application/json": components["schemas"]["ChangedPostGroup"];
                 };
             };
             /**
@@ -13139,6 +13368,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`. */
+            412: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
@@ -13153,6 +13394,180 @@ export interface operations {
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
             415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unschedulePost: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                "Idempotency-Key"?: string;
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
+                /** @description The workspace to act on. */
+                "x-organization-id": string;
+            };
+            path: {
+                /** @description The ID of a post or of one of its comments. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The post and its comments. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostGroup"];
+                };
+            };
+            /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `post_not_found`: There is no such post in this workspace. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running.
+             *     - `post_not_unschedulable`: Only a post in QUEUE can be made a draft again.
+             *     - `post_publishing`: The post is being handed to the provider right now.
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`. */
+            412: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `idempotency_key_reused`: This `Idempotency-Key` was used with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -13954,6 +14369,7 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
@@ -14272,6 +14688,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Responds 304 if the resource still has one of these versions: `ETag` values, or `*`. */
+                "If-None-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -14289,11 +14707,23 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Webhook"];
                 };
+            };
+            /** @description The resource has a version that the client has. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
             400: {
@@ -14400,6 +14830,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -14482,6 +14914,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`. */
+            412: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
             429: {
                 headers: {
@@ -14526,6 +14970,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -14547,6 +14993,7 @@ export interface operations {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14607,6 +15054,18 @@ export interface operations {
             };
             /** @description - `request_timeout`: The request took too long. */
             408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`. */
+            412: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];

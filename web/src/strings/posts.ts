@@ -132,6 +132,8 @@ export const postDetail = {
   markHint: "For example https://www.tiktok.com/@you/video/… If the provider allows it, the address is checked.",
   marked: "Marked as published.",
   queued: "It is being published.",
+  unschedule: "Back to drafts",
+  unscheduled: "It is a draft again.",
   scheduledFor: (when: string) => `It will be published ${when}.`,
   outcomes: {
     published: "Published",

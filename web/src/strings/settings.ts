@@ -168,6 +168,7 @@ export const auditWords = {
     "platform.disconnected": "disconnected an account",
     "post.updated": "edited a post",
     "post.scheduled": "scheduled a post",
+    "post.unscheduled": "took a post out of the queue",
     "post.deleted": "deleted a post",
     "post.marked_published": "marked a post as published",
     "post.published_again": "published a post again",

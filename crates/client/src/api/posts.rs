@@ -96,6 +96,15 @@ impl Api {
         self.post(&path, &json!({}), None).await
     }
 
+    /// `POST /posts/{id}/unschedule`.
+    ///
+    /// # Errors
+    /// Those of every operation.
+    pub async fn unschedule_post(&self, id: &str) -> Result<Reply<Group>, Error> {
+        let path = format!("/posts/{}/unschedule", segment(id));
+        self.post(&path, &json!({}), None).await
+    }
+
     /// `POST /posts/{id}/mark-published`, with the provider's ID of the post and the address of its page, if known.
     ///
     /// # Errors

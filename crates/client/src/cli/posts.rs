@@ -51,7 +51,7 @@ pub(super) enum Task {
         #[command(flatten)]
         contents: Box<Contents>,
     },
-    /// Publish now a draft, or a post that failed or requires action.
+    /// Publish now a draft, a queued post, or one that failed or requires action.
     #[command(
         after_help = "Examples:\n  playout posts publish 0196f3a0-7c1e-7d3a-9b5e-000000000003\n  playout posts publish 0196f3a0-7c1e-7d3a-9b5e-000000000003 --wait"
     )]
@@ -60,6 +60,12 @@ pub(super) enum Task {
         id: String,
         #[command(flatten)]
         wait: watch::Wait,
+    },
+    /// Make a queued post a draft again; its time stays as the planned one.
+    #[command(after_help = "Examples:\n  playout posts unschedule 0196f3a0-7c1e-7d3a-9b5e-000000000003")]
+    Unschedule {
+        /// Its ID.
+        id: String,
     },
     /// Mark a post that requires action as published: you see it on the account, or finished it in the provider's app.
     #[command(after_help = "Examples:\n  playout posts mark-published 0196f3a0-7c1e-7d3a-9b5e-000000000004")]
@@ -146,6 +152,7 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
             let reply = api.publish_post(&id).await?;
             watch::maybe(session, &api, &wait, reply).await
         }
+        Task::Unschedule { id } => Ok(show::group(&session.screen, api.unschedule_post(&id).await?)),
         Task::MarkPublished { id, url, release_id } => {
             let place = (release_id.as_deref(), url.as_deref());
             let reply = api.mark_published(&id, place).await?;

@@ -108,6 +108,7 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("GET", "/posts/{id}/attempts", MEMBER),
     ("POST", "/posts/{id}/mark-published", MEMBER),
     ("POST", "/posts/{id}/publish", MEMBER),
+    ("POST", "/posts/{id}/unschedule", MEMBER),
     ("PATCH", "/posts/{id}/schedule", MEMBER),
     ("POST", "/slides/composite", MEMBER),
     ("POST", "/slides/preview", MEMBER),

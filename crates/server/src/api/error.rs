@@ -8,6 +8,7 @@ use playout_wire::error::ErrorBody;
 
 use super::json::written::written;
 use crate::app::AppError;
+use crate::app::expected::stale;
 
 /// The error of a handler.
 #[derive(Debug)]
@@ -64,6 +65,7 @@ pub const fn status_of(code: Code) -> StatusCode {
         | Code::PostNotReschedulable
         | Code::PostNotEditable
         | Code::PostNotPublishable
+        | Code::PostNotUnschedulable
         | Code::PostNotMarkable
         | Code::PostPublishing
         | Code::MediaInUse
@@ -73,7 +75,7 @@ pub const fn status_of(code: Code) -> StatusCode {
         | Code::LastOwner
         | Code::UploadOffsetConflict
         | Code::IdempotencyInProgress => StatusCode::CONFLICT,
-        Code::UnsupportedTusVersion => StatusCode::PRECONDITION_FAILED,
+        Code::UnsupportedTusVersion | Code::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         Code::UploadLocked => StatusCode::LOCKED,
         Code::ChecksumMismatch => CHECKSUM_MISMATCH,
         Code::PayloadTooLarge | Code::MediaTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -92,6 +94,7 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         match self.0 {
             AppError::Refused(refusal) => refusal_response(refusal),
+            AppError::Store(StoreError::Stale) => refusal_response(stale()),
             AppError::Store(away @ StoreError::Unavailable(_)) => {
                 tracing::warn!("a request failed: {}", chain(&away));
                 unavailable()

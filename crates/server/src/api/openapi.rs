@@ -4,6 +4,7 @@
 //! get, are added here, so that no operation omits one.
 
 mod answers;
+mod conditions;
 pub mod dashboard;
 pub mod dates;
 mod describe;
@@ -114,6 +115,7 @@ fn paths(generated: &Value, examples: &Examples) -> Map<String, Value> {
 
 /// Completes the description of a handler.
 fn describe(mut operation: Value, examples: &Examples) -> Value {
+    conditions::describe(&mut operation);
     let codes = codes_of(&operation);
     operation["x-error-codes"] = codes.iter().map(|code| code.as_str()).collect();
     let id = operation["operationId"].as_str().unwrap_or_default().to_owned();

@@ -12,6 +12,7 @@ use playout_domain::workspace::Workspace;
 use playout_wire::batches::{DeleteResult, NewTime, RescheduleResult};
 use playout_wire::posts::schedule_problem;
 
+use super::expected::Expected;
 use super::{App, AppError};
 
 /// Below the time limit of a request: what was done so far is still reported.
@@ -57,7 +58,7 @@ impl App {
         let mut results = Vec::with_capacity(ids.len());
         for id in ids {
             let outcome = match batch.check(self.now(), None) {
-                Ok(()) => batch.settle(self.delete_group(workspace, id, by).await),
+                Ok(()) => batch.settle(self.delete_group(workspace, id, by, &Expected::Any).await),
                 Err(refusal) => Err(refusal),
             };
             results.push(DeleteResult::new(id.0, outcome));
@@ -76,7 +77,7 @@ impl App {
         let mut results = Vec::with_capacity(ids.len());
         for id in ids {
             let outcome = match batch.check(self.now(), None) {
-                Ok(()) => batch.settle(self.delete_media(workspace, id, by).await),
+                Ok(()) => batch.settle(self.delete_media(workspace, id, by, &Expected::Any).await),
                 Err(refusal) => Err(refusal),
             };
             results.push(DeleteResult::new(id.0, outcome));

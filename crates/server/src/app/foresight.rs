@@ -122,10 +122,7 @@ impl App {
     /// Warns of a post that is to be published while publications are held (`worker/hold.rs`).
     pub(crate) async fn held_warning(&self) -> Result<Option<Warning>, AppError> {
         let hold = self.store.find_hold().await?;
-        Ok(hold.map(|_| Warning {
-            code: HELD.code,
-            message: HELD.explanation().message(),
-        }))
+        Ok(hold.map(|_| Warning::new(HELD.code, HELD.explanation().message())))
     }
 }
 
@@ -169,16 +166,9 @@ impl Known {
         let met = said.find(|said| {
             said.kind.concerns(delivery) && !said.kind.ends_by_itself() && planned.at < said.since.plus(DAY)
         })?;
-        Some(Warning {
-            code: "account_restricted",
-            message: format!(
-                "{} {} said so at {}. ({})",
-                met.message,
-                planned.provider.name(),
-                met.said_at,
-                met.code
-            ),
-        })
+        let (name, at) = (planned.provider.name(), met.said_at);
+        let message = format!("{} {name} said so at {at}. ({})", met.message, met.code);
+        Some(Warning::new("account_restricted", message))
     }
 
     fn window_warning(&self, planned: &Planned<'_>, queued: &[Queued]) -> Option<Warning> {
@@ -204,15 +194,13 @@ impl Known {
         let count = self.times(provider, platform, delivery, since).len() + planned_before;
         let is_full = count >= usize::try_from(window.count).unwrap_or(usize::MAX);
         let or_more = or_more(queued.iter().map(|queued| queued.posts).sum());
-        is_full.then(|| Warning {
-            code,
-            message: format!(
-                "This account has {count}{or_more} {what} in the 24 hours before that time; {} takes about {}. What it does \
-                 not take waits for up to 24 hours, and then fails.",
-                provider.name(),
-                window.count
-            ),
-        })
+        let message = format!(
+            "This account has {count}{or_more} {what} in the 24 hours before that time; {} takes about {}. What it does \
+             not take waits for up to 24 hours, and then fails.",
+            provider.name(),
+            window.count
+        );
+        is_full.then(|| Warning::new(code, message))
     }
 }
 
@@ -229,14 +217,12 @@ fn crowd_warning(planned: &Planned<'_>, queued: &[Queued]) -> Option<Warning> {
     let per_window = usize::try_from(window.count).unwrap_or(usize::MAX);
     let minutes = before.checked_div(per_window).filter(|minutes| *minutes > 0)?;
     let or_more = or_more(before);
-    Some(Warning {
-        code: "starts_later",
-        message: format!(
-            "{before}{or_more} posts of this account go out in the minute before, and {} takes {per_window} a minute: \
-             this one starts about {minutes}{or_more} min later.",
-            planned.provider.name()
-        ),
-    })
+    let message = format!(
+        "{before}{or_more} posts of this account go out in the minute before, and {} takes {per_window} a minute: \
+         this one starts about {minutes}{or_more} min later.",
+        planned.provider.name()
+    );
+    Some(Warning::new("starts_later", message))
 }
 
 /// What follows a count for which not every post was looked at.

@@ -12,8 +12,9 @@ use playout_domain::id::{FolderId, MediaId, WorkspaceId};
 use playout_domain::media::{Folder, MAX_FOLDERS, Media};
 use playout_media::BlobError;
 use playout_store::{Authorship, CreateFolder, DeleteMedia, MediaChanges, RenameFolder, StoreError};
-use playout_wire::media::{FolderBody, NameFolder, UpdateMedia};
+use playout_wire::media::{FolderBody, MediaBody, NameFolder, UpdateMedia};
 
+use super::expected::Expected;
 use super::file_keys::{preview_keys, rendition_key};
 use super::once::Kept;
 use super::{App, AppError};
@@ -37,6 +38,7 @@ impl App {
         id: MediaId,
         request: UpdateMedia,
         by: &Actor,
+        expected: &Expected,
     ) -> Result<Media, AppError> {
         self.get_media(workspace, id).await?;
         self.check_folder(workspace, request.folder_id.flatten()).await?;
@@ -44,9 +46,16 @@ impl App {
             file_name: request.file_name,
             folder_id: request.folder_id,
         };
+        let allows = self.allows_media(expected);
         let updated = self
             .store
-            .update_media(workspace, id, &changes, self.change_by(by))
+            .update_media_if(
+                workspace,
+                id,
+                &changes,
+                self.change_by(by),
+                expected.only_if(&allows),
+            )
             .await;
         Ok(updated.map_err(folder_vanished)?.ok_or_else(media_not_found)?)
     }
@@ -57,8 +66,13 @@ impl App {
         workspace: WorkspaceId,
         id: MediaId,
         by: &Actor,
+        expected: &Expected,
     ) -> Result<(), AppError> {
-        let media = match self.store.delete_media(workspace, id, by, self.now()).await? {
+        let allows = self.allows_media(expected);
+        let deleted = self
+            .store
+            .delete_media_if(workspace, id, by, self.now(), expected.only_if(&allows));
+        let media = match deleted.await? {
             DeleteMedia::Deleted(media) => media,
             DeleteMedia::NotFound => return Err(media_not_found().into()),
             DeleteMedia::InUse(posts) => {
@@ -135,6 +149,12 @@ impl App {
         }
     }
 
+    /// A folder.
+    pub async fn get_folder(&self, workspace: WorkspaceId, id: FolderId) -> Result<Folder, AppError> {
+        let found = self.store.find_folder(workspace, id).await?;
+        Ok(found.ok_or_else(folder_not_found)?)
+    }
+
     /// Gives a folder another name.
     pub async fn rename_folder(
         &self,
@@ -142,10 +162,18 @@ impl App {
         id: FolderId,
         request: &NameFolder,
         by: &Actor,
+        expected: &Expected,
     ) -> Result<Folder, AppError> {
+        let allows = |folder: &Folder| expected.allows(&FolderBody::new(folder.clone(), workspace));
         match self
             .store
-            .rename_folder(workspace, id, &request.name, self.change_by(by))
+            .rename_folder_if(
+                workspace,
+                id,
+                &request.name,
+                self.change_by(by),
+                expected.only_if(&allows),
+            )
             .await?
         {
             RenameFolder::Renamed(folder) => Ok(folder),
@@ -160,11 +188,22 @@ impl App {
         workspace: WorkspaceId,
         id: FolderId,
         by: &Actor,
+        expected: &Expected,
     ) -> Result<(), AppError> {
-        match self.store.delete_folder(workspace, id, by, self.now()).await? {
+        let allows = |folder: &Folder| expected.allows(&FolderBody::new(folder.clone(), workspace));
+        let deleted = self
+            .store
+            .delete_folder_if(workspace, id, by, self.now(), expected.only_if(&allows));
+        match deleted.await? {
             true => Ok(()),
             false => Err(folder_not_found().into()),
         }
+    }
+
+    /// Whether a media object is shown as the caller expects it.
+    fn allows_media<'a>(&self, expected: &'a Expected) -> impl Fn(&Media) -> bool + use<'a> {
+        let media_url = self.media_url();
+        move |media| expected.allows(&MediaBody::new(media.clone(), &media_url))
     }
 
     /// A change that is made now.

@@ -10,9 +10,10 @@ use playout_domain::media::MediaType;
 use playout_domain::platform::{ListedPlatform, Platform, PlatformSchema, Strictness};
 use playout_domain::provider::Provider;
 use playout_store::PlatformChanges;
-use playout_wire::platforms::UpdatePlatform;
+use playout_wire::platforms::{PlatformBody, UpdatePlatform};
 use serde_json::{Map, Value};
 
+use super::expected::Expected;
 use super::{App, AppError};
 
 impl App {
@@ -51,8 +52,10 @@ impl App {
         id: PlatformId,
         request: UpdatePlatform,
         actor: &Actor,
+        expected: &Expected,
     ) -> Result<(Platform, &'static str), AppError> {
         let (platform, name) = self.get_platform(workspace, id).await?;
+        let allows = |platform: &Platform| expected.allows(&PlatformBody::new(platform.clone(), name));
         if let Some(settings) = &request.settings {
             let schema = self
                 .requested_provider(platform.provider_connection())?
@@ -75,7 +78,14 @@ impl App {
         };
         let updated = self
             .store
-            .update_platform(workspace, id, &changes, actor, self.now())
+            .update_platform_if(
+                workspace,
+                id,
+                &changes,
+                actor,
+                self.now(),
+                expected.only_if(&allows),
+            )
             .await?;
         Ok((updated.ok_or_else(no_platform)?, name))
     }
@@ -94,10 +104,13 @@ impl App {
         workspace: WorkspaceId,
         id: PlatformId,
         actor: &Actor,
+        expected: &Expected,
     ) -> Result<(), AppError> {
+        let (_, name) = self.get_platform(workspace, id).await?;
+        let allows = |platform: &Platform| expected.allows(&PlatformBody::new(platform.clone(), name));
         let removed = self
             .store
-            .remove_platform(workspace, id, actor, self.now())
+            .remove_platform_if(workspace, id, actor, self.now(), expected.only_if(&allows))
             .await?;
         self.revoking.notify_one();
         match removed {

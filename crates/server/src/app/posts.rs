@@ -6,6 +6,7 @@ mod judge;
 mod list;
 mod mark;
 mod refusals;
+mod unknown_settings;
 
 use playout_domain::explanation::{self, Explanation, HELD};
 use playout_domain::id::{PostId, WorkspaceId};
@@ -13,11 +14,13 @@ use playout_domain::post::{Group, Post, PostState};
 use playout_domain::submission::Attempt;
 use playout_domain::time::Time;
 use playout_store::FoundGroup;
+use playout_wire::posts::GroupBody;
 
-pub use change::Queued;
+pub use change::{Asked, Changed};
 pub(crate) use judge::drafted;
 
 use self::refusals::post_not_found;
+use super::expected::Expected;
 use super::{App, AppError};
 
 impl App {
@@ -61,6 +64,16 @@ impl App {
     async fn find_group(&self, workspace: WorkspaceId, id: PostId) -> Result<FoundGroup, AppError> {
         let found = self.store.find_group(workspace, id).await?;
         Ok(found.ok_or_else(post_not_found)?)
+    }
+
+    /// Whether a group is shown as the caller expects it: as a change answers it or, while publications are held, as it is read.
+    async fn check_expected(&self, expected: &Expected, group: &Group) -> Result<(), AppError> {
+        if *expected == Expected::Any || expected.allows(&GroupBody::from(group.clone())) {
+            return Ok(());
+        }
+        let mut group = group.clone();
+        self.explain_hold(std::slice::from_mut(&mut group.root)).await?;
+        Ok(expected.check(&GroupBody::from(group))?)
     }
 
     /// While publications are held, sets the error text of due posts to the hold's explanation.

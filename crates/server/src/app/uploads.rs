@@ -33,6 +33,7 @@ pub use self::chunk::{Body, Chunk};
 use self::locks::Locked;
 use self::receive::Received;
 use self::refusals::{locked, not_found, too_many};
+use super::expected::Expected;
 use super::{App, AppError};
 
 /// How far an upload has come.
@@ -138,7 +139,7 @@ impl App {
         if !self.has_failed(workspace, id).await? {
             self.find_standing(workspace, id).await?;
         }
-        self.delete_media(workspace, id, by).await
+        self.delete_media(workspace, id, by, &Expected::Any).await
     }
 
     async fn has_failed(&self, workspace: WorkspaceId, id: MediaId) -> Result<bool, AppError> {

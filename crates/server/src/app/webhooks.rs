@@ -10,6 +10,7 @@ use playout_domain::webhook::{Delivery, MAX_WEBHOOKS, Webhook};
 use playout_store::{CreateWebhook, NewWebhook, Page, WebhookChanges};
 use playout_wire::webhooks as wire;
 
+use super::expected::Expected;
 use super::once::Kept;
 use super::{App, AppError};
 use crate::chance;
@@ -68,7 +69,9 @@ impl App {
         id: WebhookId,
         request: wire::UpdateWebhook,
         actor: &Actor,
+        expected: &Expected,
     ) -> Result<Webhook, AppError> {
+        let allows = |webhook: &Webhook| expected.allows(&wire::WebhookBody::from(webhook.clone()));
         let changes = WebhookChanges {
             url: request.url,
             events: request.events,
@@ -76,7 +79,14 @@ impl App {
         };
         let updated = self
             .store
-            .update_webhook(workspace, id, &changes, actor, self.now())
+            .update_webhook(
+                workspace,
+                id,
+                &changes,
+                actor,
+                expected.only_if(&allows),
+                self.now(),
+            )
             .await?;
         Ok(updated.ok_or_else(no_webhook)?)
     }
@@ -103,10 +113,12 @@ impl App {
         workspace: WorkspaceId,
         id: WebhookId,
         actor: &Actor,
+        expected: &Expected,
     ) -> Result<(), AppError> {
+        let allows = |webhook: &Webhook| expected.allows(&wire::WebhookBody::from(webhook.clone()));
         match self
             .store
-            .delete_webhook(workspace, id, actor, self.now())
+            .delete_webhook(workspace, id, actor, expected.only_if(&allows), self.now())
             .await?
         {
             true => Ok(()),

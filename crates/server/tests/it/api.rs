@@ -3,6 +3,7 @@
 mod authorization;
 mod bodies;
 mod cli;
+mod conditions;
 mod config;
 mod confine;
 mod connections;
@@ -32,6 +33,7 @@ mod post_marks;
 mod post_publish;
 mod post_requests;
 mod post_settings;
+mod post_transitions;
 mod post_validate;
 mod posts;
 mod rate_limits;

@@ -1,6 +1,7 @@
 //! Changes of connected accounts by a person: switched off and on, given other defaults, removed.
 
 use playout_domain::audit::{Action, Actor};
+use playout_domain::event::EventKind;
 use playout_domain::id::{PlatformId, WorkspaceId};
 use playout_domain::platform::Platform;
 use playout_domain::time::Time;
@@ -8,7 +9,8 @@ use serde_json::{Map, Value, json as value};
 
 use super::platforms::{platform_columns, read_platform};
 use crate::audit::Noted;
-use crate::db::{Result, Store, Tx, json, params};
+use crate::db::{OnlyIf, Result, Store, Tx, json, params, require};
+use crate::events::NewEvent;
 
 /// What a user may change of an account; `None` leaves it as it is.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,10 +35,28 @@ impl Store {
         actor: &Actor,
         now: Time,
     ) -> Result<Option<Platform>> {
+        self.update_platform_if(workspace, id, changes, actor, now, None)
+            .await
+    }
+
+    /// [`Store::update_platform`] of an account that the caller still wants to change.
+    ///
+    /// # Errors
+    /// The same; [`StoreError::Stale`](crate::StoreError::Stale) where it does not.
+    pub async fn update_platform_if(
+        &self,
+        workspace: WorkspaceId,
+        id: PlatformId,
+        changes: &PlatformChanges,
+        actor: &Actor,
+        now: Time,
+        only_if: OnlyIf<'_, Platform>,
+    ) -> Result<Option<Platform>> {
         let mut tx = self.begin_compared().await?;
         let Some(mut platform) = tx.lock_platform(workspace, id).await? else {
             return Ok(None);
         };
+        require(only_if, &platform)?;
         let switched = changes.disabled.filter(|disabled| *disabled != platform.disabled);
         if let Some(disabled) = switched {
             platform.disabled = disabled;
@@ -88,10 +108,26 @@ impl Store {
         actor: &Actor,
         now: Time,
     ) -> Result<bool> {
+        self.remove_platform_if(workspace, id, actor, now, None).await
+    }
+
+    /// [`Store::remove_platform`] of an account that the caller still wants to remove.
+    ///
+    /// # Errors
+    /// The same; [`StoreError::Stale`](crate::StoreError::Stale) where it does not.
+    pub async fn remove_platform_if(
+        &self,
+        workspace: WorkspaceId,
+        id: PlatformId,
+        actor: &Actor,
+        now: Time,
+        only_if: OnlyIf<'_, Platform>,
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
         let Some(platform) = tx.lock_platform(workspace, id).await? else {
             return Ok(false);
         };
+        require(only_if, &platform)?;
         tx.move_tokens(workspace, id, now).await?;
         let sql = "UPDATE platforms SET removed_at = $3, updated_at = $3, access_token = NULL,
             access_expires_at = NULL, refresh_token = NULL, refresh_expires_at = NULL, refresh_owner = NULL,
@@ -99,6 +135,12 @@ impl Store {
             WHERE id = $2 AND workspace_id = $1";
         tx.execute(sql, params![workspace, id, now]).await?;
         tx.delete_refresh_job(id).await?;
+        let event = NewEvent {
+            workspace_id: workspace,
+            kind: EventKind::PlatformDisconnected,
+            payload: value!({ "platformId": id, "provider": platform.provider }),
+        };
+        tx.append_event(event, now).await?;
         let noted = about(&platform, Action::PlatformDisconnected);
         tx.note(workspace, actor, noted, now).await?;
         tx.commit().await?;

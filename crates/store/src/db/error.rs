@@ -55,6 +55,9 @@ pub enum StoreError {
         /// The constraint that noticed, as the database names it.
         constraint: String,
     },
+    /// The row is not, or is no longer, what the caller wanted to change. Nothing was changed.
+    #[error("it was changed since it was read")]
+    Stale,
     /// The claim of an idempotency key was taken over while its work was done. Nothing was changed.
     #[error("another process has taken this request over")]
     ClaimLost,

@@ -3,7 +3,7 @@
 //! post becomes PUBLISHED when the other try ends, however it ends.
 
 use playout_domain::change::Noun;
-use playout_domain::id::{SubmissionId, WorkspaceId};
+use playout_domain::id::{PostId, SubmissionId, WorkspaceId};
 use playout_domain::post::{Post, PostState};
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
 use playout_domain::time::Time;
@@ -20,7 +20,7 @@ const ENDED: &str = "An earlier try of this post was published meanwhile; nothin
 const NOT_FOLLOWED: &str = "An earlier try of this post was published meanwhile; it is unknown whether this one was published too. Look at the account.";
 
 /// The same where it is in the creator's inbox.
-const NEEDLESS_DRAFT: &str = "Another draft of this post is published. Delete this one from the creator's inbox, or the post is published twice.";
+const NEEDLESS_DRAFT: &str = "The post is published by another try. Delete this one from the creator's inbox, or the post is published twice.";
 
 impl Store {
     /// Takes in that a try of a post which has ended is out, as the provider reports: the post becomes PUBLISHED, whether it waits for a
@@ -126,10 +126,14 @@ impl Tx {
             "UPDATE submissions SET outcome = 'published', code = NULL, message = NULL, next_retry_at = NULL
             WHERE id = $1 AND closed_at IS NOT NULL";
         self.execute(sql, params![submission.id]).await?;
-        let sql = "UPDATE submissions SET message = $3
-            WHERE post_id = $1 AND id <> $2 AND outcome = 'in_inbox' AND handle IS NOT NULL";
-        let params = params![submission.post_id, submission.id, NEEDLESS_DRAFT];
-        self.execute(sql, params).await?;
+        self.note_needless_drafts(submission.post_id).await
+    }
+
+    /// The ledger shows of the drafts of a published post that they are not needed.
+    pub(super) async fn note_needless_drafts(&mut self, post: PostId) -> Result<()> {
+        let sql = "UPDATE submissions SET message = $2
+            WHERE post_id = $1 AND outcome = 'in_inbox' AND handle IS NOT NULL";
+        self.execute(sql, params![post, NEEDLESS_DRAFT]).await?;
         Ok(())
     }
 

@@ -105,7 +105,8 @@ impl Tx {
             new.content
         ];
         self.execute(sql, params).await?;
-        let sql = "UPDATE posts SET publishing = TRUE WHERE id = $1";
+        // What it waited for before is over.
+        let sql = "UPDATE posts SET publishing = TRUE, error_text = NULL WHERE id = $1";
         self.execute(sql, params![job.post_id]).await?;
         self.changed(job.workspace_id, Noun::Post);
         Ok(true)

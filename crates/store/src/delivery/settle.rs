@@ -92,6 +92,9 @@ impl Store {
             Verdict::Published { .. } | Verdict::ActionRequired { .. } | Verdict::Error { .. } => {
                 tx.execute("DELETE FROM jobs WHERE id = $1", params![job.id])
                     .await?;
+                if matches!(settlement.verdict, Verdict::Published { .. }) {
+                    tx.note_needless_drafts(post.id).await?;
+                }
                 tx.conclude(job.workspace_id, &post, now).await?;
             }
         }

@@ -10,9 +10,16 @@ use serde_json::{Value, json as value};
 
 use super::read::{media_columns, read_media};
 use crate::audit::{Authorship, Noted};
-use crate::db::{Param, Result, Store, Tx, json, params, read_one};
+use crate::db::{OnlyIf, Param, Result, Store, Tx, json, params, read_one, require};
 use crate::events::NewEvent;
 use crate::idempotency::Keep;
+
+/// A media object of a workspace.
+const FIND_MEDIA: &str = concat!(
+    "SELECT ",
+    media_columns!(),
+    " FROM media WHERE id = $2 AND workspace_id = $1"
+);
 
 /// The roots of the DRAFT and QUEUE posts that need a media object, themselves or for a comment.
 const USERS: &str = "SELECT DISTINCT COALESCE(p.parent_id, p.id) AS root_id
@@ -118,6 +125,21 @@ impl Store {
         changes: &MediaChanges,
         change: Authorship<'_>,
     ) -> Result<Option<Media>> {
+        self.update_media_if(workspace, id, changes, change, None).await
+    }
+
+    /// [`Store::update_media`] of a media object that the caller still wants to change.
+    ///
+    /// # Errors
+    /// The same; [`StoreError::Stale`](crate::StoreError::Stale) where it does not.
+    pub async fn update_media_if(
+        &self,
+        workspace: WorkspaceId,
+        id: MediaId,
+        changes: &MediaChanges,
+        change: Authorship<'_>,
+        only_if: OnlyIf<'_, Media>,
+    ) -> Result<Option<Media>> {
         let sql = concat!(
             "UPDATE media SET file_name = COALESCE($3, file_name),
                 folder_id = CASE WHEN $4 THEN $5 ELSE folder_id END
@@ -128,6 +150,12 @@ impl Store {
         let moves = changes.folder_id.is_some();
         let params = params![workspace, id, changes.file_name.clone(), moves, folder];
         let mut tx = self.begin().await?;
+        if only_if.is_some() {
+            let found = tx.lock(FIND_MEDIA, params![workspace, id]).await?;
+            if let Some(media) = found.first().map(read_media).transpose()? {
+                require(only_if, &media)?;
+            }
+        }
         let updated = read_one(tx.row(sql, params).await?, read_media)?;
         if updated.is_some() {
             let detail = value!({ "fields": changes.fields() });
@@ -155,17 +183,28 @@ impl Store {
         by: &Actor,
         now: Time,
     ) -> Result<DeleteMedia> {
+        self.delete_media_if(workspace, id, by, now, None).await
+    }
+
+    /// [`Store::delete_media`] of a media object that the caller still wants to delete.
+    ///
+    /// # Errors
+    /// The same; [`StoreError::Stale`](crate::StoreError::Stale) where it does not.
+    pub async fn delete_media_if(
+        &self,
+        workspace: WorkspaceId,
+        id: MediaId,
+        by: &Actor,
+        now: Time,
+        only_if: OnlyIf<'_, Media>,
+    ) -> Result<DeleteMedia> {
         let mut tx = self.begin().await?;
         // On PostgreSQL the delete itself waits for transactions that are adding the media to a post.
-        let sql = concat!(
-            "SELECT ",
-            media_columns!(),
-            " FROM media WHERE id = $2 AND workspace_id = $1"
-        );
-        let rows = tx.lock_for_delete(sql, params![workspace, id]).await?;
+        let rows = tx.lock_for_delete(FIND_MEDIA, params![workspace, id]).await?;
         let Some(media) = rows.first().map(read_media).transpose()? else {
             return Ok(DeleteMedia::NotFound);
         };
+        require(only_if, &media)?;
         let users = tx.rows(USERS, params![id, MOST_USERS]).await?;
         if !users.is_empty() {
             let ids = users.iter().map(|row| row.of("posts").id("root_id"));

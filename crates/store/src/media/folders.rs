@@ -6,7 +6,7 @@ use playout_domain::media::{Folder, MAX_FOLDERS};
 use playout_domain::time::Time;
 
 use crate::audit::{Authorship, Noted};
-use crate::db::{Result, Row, Store, StoreError, new_id, params, read_all, read_one};
+use crate::db::{OnlyIf, Result, Row, Store, StoreError, Tx, new_id, params, read_all, read_one, require};
 use crate::idempotency::Keep;
 
 /// What became of [`Store::create_folder`].
@@ -115,8 +115,24 @@ impl Store {
         name: &str,
         change: Authorship<'_>,
     ) -> Result<RenameFolder> {
+        self.rename_folder_if(workspace, id, name, change, None).await
+    }
+
+    /// [`Store::rename_folder`] of a folder that the caller still wants to rename.
+    ///
+    /// # Errors
+    /// The same; [`StoreError::Stale`] where it does not.
+    pub async fn rename_folder_if(
+        &self,
+        workspace: WorkspaceId,
+        id: FolderId,
+        name: &str,
+        change: Authorship<'_>,
+        only_if: OnlyIf<'_, Folder>,
+    ) -> Result<RenameFolder> {
         let now = change.at;
         let mut tx = self.begin().await?;
+        tx.require_folder(workspace, id, only_if).await?;
         let sql = "UPDATE folders SET name = $3, name_key = $4, updated_at = $5
             WHERE id = $2 AND workspace_id = $1 RETURNING id, name, created_at, updated_at";
         let params = params![workspace, id, name, name.to_lowercase(), now];
@@ -144,7 +160,23 @@ impl Store {
         by: &Actor,
         now: Time,
     ) -> Result<bool> {
+        self.delete_folder_if(workspace, id, by, now, None).await
+    }
+
+    /// [`Store::delete_folder`] of a folder that the caller still wants to delete.
+    ///
+    /// # Errors
+    /// The same; [`StoreError::Stale`] where it does not.
+    pub async fn delete_folder_if(
+        &self,
+        workspace: WorkspaceId,
+        id: FolderId,
+        by: &Actor,
+        now: Time,
+        only_if: OnlyIf<'_, Folder>,
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
+        tx.require_folder(workspace, id, only_if).await?;
         let sql = "DELETE FROM folders WHERE id = $2 AND workspace_id = $1";
         let is_gone = tx.execute(sql, params![workspace, id]).await? > 0;
         if is_gone {
@@ -153,6 +185,26 @@ impl Store {
         }
         tx.commit().await?;
         Ok(is_gone)
+    }
+}
+
+impl Tx {
+    /// Refuses a folder that the caller does not want to change. One that is not there is no such.
+    async fn require_folder(
+        &mut self,
+        workspace: WorkspaceId,
+        id: FolderId,
+        only_if: OnlyIf<'_, Folder>,
+    ) -> Result<()> {
+        if only_if.is_none() {
+            return Ok(());
+        }
+        let sql = "SELECT id, name, created_at, updated_at FROM folders WHERE id = $2 AND workspace_id = $1";
+        let rows = self.lock_for_delete(sql, params![workspace, id]).await?;
+        match rows.first().map(read_folder).transpose()? {
+            Some(folder) => require(only_if, &folder),
+            None => Ok(()),
+        }
     }
 }
 

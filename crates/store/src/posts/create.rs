@@ -169,29 +169,23 @@ impl Tx {
         self.changed(workspace, Noun::Post);
         let posts: Vec<(u64, &Post)> = groups.iter().flat_map(numbered_posts).collect();
         self.insert_posts(workspace, &posts).await?;
-        let queued = || {
-            groups
-                .iter()
-                .map(|group| &group.root)
-                .filter(|root| root.state == PostState::Queue)
-        };
+        let roots = || groups.iter().map(|group| &group.root);
+        let queued = || roots().filter(|root| root.state == PostState::Queue);
         let jobs: Vec<Vec<Param>> = queued().map(|root| publish_job(workspace, root, now)).collect();
-        if jobs.is_empty() {
-            return Ok(());
+        if !jobs.is_empty() {
+            self.insert(
+                "INSERT INTO jobs (id, workspace_id, platform_id, post_id, kind, run_at, due_at, attempt, failures,
+                 checks, deadline_at, planned_at)",
+                jobs,
+            )
+            .await?;
         }
-        self.insert(
-            "INSERT INTO jobs (id, workspace_id, platform_id, post_id, kind, run_at, due_at, attempt, failures,
-             checks, deadline_at, planned_at)",
-            jobs,
-        )
-        .await?;
         for root in queued() {
             self.wake_workers_for(root.scheduled_for.unwrap_or(now), now);
         }
-        let events = queued()
-            .map(|root| post_event(workspace, EventKind::PostQueued, root))
-            .collect();
-        self.append_events(events, now).await
+        let created = roots().map(|root| post_event(workspace, EventKind::PostCreated, root));
+        let queued = queued().map(|root| post_event(workspace, EventKind::PostQueued, root));
+        self.append_events(created.chain(queued).collect(), now).await
     }
 
     /// Adds posts, each with its position in its group, and their media.

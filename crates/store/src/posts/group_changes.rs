@@ -15,7 +15,7 @@ use serde_json::json as value;
 use super::create::author;
 use super::read::{FoundGroup, post_columns, post_event, read_post};
 use crate::audit::Noted;
-use crate::db::{Result, Store, Tx, params, read_all};
+use crate::db::{OnlyIf, Result, Store, Tx, params, read_all, require};
 use crate::idempotency::Keep;
 use crate::jobs::NewJob;
 use crate::usage::{LimitReached, MonthlyLimit};
@@ -29,6 +29,21 @@ pub enum DeleteGroup {
     Publishing,
     /// It was handed over before its account had to be reconnected, and comes out unless the provider fails at it.
     HandedOver,
+    /// There is no such post in this workspace.
+    NotFound,
+}
+
+/// What became of [`Store::unschedule_group`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum UnscheduleGroup {
+    /// It is a draft.
+    Unscheduled(Box<FoundGroup>),
+    /// It is being handed to the provider.
+    Publishing,
+    /// It is not in QUEUE.
+    NotQueued,
+    /// It is no longer what the caller saw; read it again.
+    Changed,
     /// There is no such post in this workspace.
     NotFound,
 }
@@ -88,10 +103,28 @@ impl Store {
         by: &Actor,
         now: Time,
     ) -> Result<DeleteGroup> {
+        self.delete_group_if(workspace, post, by, now, None).await
+    }
+
+    /// [`Store::delete_group`] of a group that the caller still wants to delete.
+    ///
+    /// # Errors
+    /// The same; [`StoreError::Stale`](crate::StoreError::Stale) where it does not.
+    pub async fn delete_group_if(
+        &self,
+        workspace: WorkspaceId,
+        post: PostId,
+        by: &Actor,
+        now: Time,
+        only_if: OnlyIf<'_, Group>,
+    ) -> Result<DeleteGroup> {
         let mut tx = self.begin_compared().await?;
         let Some(group) = tx.lock_group(workspace, post).await? else {
             return Ok(DeleteGroup::NotFound);
         };
+        if only_if.is_some() {
+            require(only_if, &tx.group(workspace, post).await?.group)?;
+        }
         if group.is_publishing() {
             return Ok(DeleteGroup::Publishing);
         }
@@ -99,19 +132,17 @@ impl Store {
         if tx.may_come_out(root).await? {
             return Ok(DeleteGroup::HandedOver);
         }
+        // First, because webhooks are sent the post as it was.
+        tx.append_event(post_event(workspace, EventKind::PostDeleted, root), now)
+            .await?;
         tx.keep_submissions_of_group(workspace, root.group_id, now)
             .await?;
         // Comments, media, jobs and the ledger go with their posts.
         let sql = "DELETE FROM posts WHERE workspace_id = $1 AND group_id = $2";
         tx.execute(sql, params![workspace, root.group_id]).await?;
-        if let Some(month) = &group.counted_month
-            && root.state != PostState::Published
-            && *month == now.month()
-        {
-            tx.uncount_post(workspace, month).await?;
+        if root.state != PostState::Published {
+            tx.uncount_group(&group, now).await?;
         }
-        tx.append_event(post_event(workspace, EventKind::PostDeleted, root), now)
-            .await?;
         let noted = Noted {
             action: Action::PostDeleted,
             target: Some(root.id.to_string()),
@@ -120,6 +151,40 @@ impl Store {
         tx.note(workspace, by, noted, now).await?;
         tx.commit().await?;
         Ok(DeleteGroup::Deleted)
+    }
+
+    /// Makes a group in QUEUE a draft again; its time stays as the planned one. A count of this month is given back. What was submitted
+    /// before stays in the ledger, so that a later run finds it.
+    ///
+    /// # Errors
+    /// When the database fails, or the claim was taken over.
+    pub async fn unschedule_group_once(
+        &self,
+        workspace: WorkspaceId,
+        post: PostId,
+        expected_version: i64,
+        by: &Actor,
+        keep: Keep<'_, Group>,
+        now: Time,
+    ) -> Result<UnscheduleGroup> {
+        let mut tx = self.begin_compared().await?;
+        let Some(group) = tx.lock_group(workspace, post).await? else {
+            return Ok(UnscheduleGroup::NotFound);
+        };
+        if group.is_publishing() {
+            return Ok(UnscheduleGroup::Publishing);
+        }
+        if group.root().state != PostState::Queue {
+            return Ok(UnscheduleGroup::NotQueued);
+        }
+        if group.version != expected_version {
+            return Ok(UnscheduleGroup::Changed);
+        }
+        tx.unqueue_group(&group, by, now).await?;
+        let found = tx.group(workspace, post).await?;
+        tx.keep(keep, &found.group).await?;
+        tx.commit().await?;
+        Ok(UnscheduleGroup::Unscheduled(Box::new(found)))
     }
 
     /// Puts a group in QUEUE for a time, with a day to be tried from then. It counts the first time it enters QUEUE.
@@ -243,6 +308,43 @@ impl Tx {
             detail: Some(value!({ "scheduledFor": scheduling.at.map(|at| at.to_string()) })),
         };
         self.note(group.workspace, scheduling.by, noted, now).await
+    }
+
+    /// Gives back what a group counted in this month; says whether it did.
+    async fn uncount_group(&mut self, group: &LockedGroup, now: Time) -> Result<bool> {
+        match &group.counted_month {
+            Some(month) if *month == now.month() => {
+                self.uncount_post(group.workspace, month).await?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    async fn unqueue_group(&mut self, group: &LockedGroup, by: &Actor, now: Time) -> Result<()> {
+        let (workspace, root) = (group.workspace, group.root());
+        self.execute("DELETE FROM jobs WHERE post_id = $1", params![root.id])
+            .await?;
+        let is_uncounted = self.uncount_group(group, now).await?;
+        let sql = "UPDATE posts SET state = 'DRAFT', waiting = NULL, error_text = NULL, updated_at = $3, updated_by = $4,
+                version = version + 1, counted_month = CASE WHEN $5 THEN NULL ELSE counted_month END
+            WHERE workspace_id = $1 AND group_id = $2";
+        let updated_by = author(by.author().as_ref());
+        let params = params![workspace, root.group_id, now, updated_by, is_uncounted];
+        self.execute(sql, params).await?;
+        let noted = Noted {
+            action: Action::PostUnscheduled,
+            target: Some(root.id.to_string()),
+            detail: None,
+        };
+        self.note(workspace, by, noted, now).await?;
+        let draft = Post {
+            state: PostState::Draft,
+            error_text: None,
+            ..root.clone()
+        };
+        self.append_event(post_event(workspace, EventKind::PostUnscheduled, &draft), now)
+            .await
     }
 
     async fn queue_group(

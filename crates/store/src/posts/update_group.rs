@@ -2,6 +2,7 @@
 
 use playout_domain::audit::{Action, Actor};
 use playout_domain::change::Noun;
+use playout_domain::event::EventKind;
 use playout_domain::id::{MediaId, PostId, WorkspaceId};
 use playout_domain::post::Post;
 use playout_domain::time::Time;
@@ -9,7 +10,7 @@ use serde_json::{Map, Value, json as value};
 
 use super::create::{NewPost, Place, author, media_rows};
 use super::group_changes::LockedGroup;
-use super::read::FoundGroup;
+use super::read::{FoundGroup, post_event};
 use crate::audit::{Authorship, Noted};
 use crate::db::{Param, Result, Store, Tx, json, params};
 
@@ -26,6 +27,8 @@ pub struct GroupChanges {
     pub settings: Option<Map<String, Value>>,
     /// All comments anew.
     pub comments: Option<Vec<NewPost>>,
+    /// The planned time of a draft; `Some(None)` takes it away.
+    pub scheduled_for: Option<Option<Time>>,
     /// Whether the account may not list the root as it was.
     pub was_hidden: bool,
     /// Who changes it.
@@ -76,9 +79,15 @@ impl Store {
         if let Some(noted) = changes.noted(root) {
             tx.note(workspace, &changes.by, noted, now).await?;
         }
+        let is_changed = changes.noted(root).is_some();
         tx.change_group(&group, changes, now).await?;
         tx.restart_job_of(root).await?;
         tx.changed(workspace, Noun::Post);
+        if is_changed {
+            let FoundGroup { group, .. } = tx.group(workspace, root).await?;
+            let event = post_event(workspace, EventKind::PostUpdated, &group.root);
+            tx.append_event(event, now).await?;
+        }
         tx.commit().await?;
         let found = self.find_group(workspace, root).await?;
         Ok(found.map_or(UpdateGroup::NotFound, |found| {
@@ -95,6 +104,7 @@ impl GroupChanges {
             ("mediaIds", self.media_ids.is_some()),
             ("settings", self.settings.is_some()),
             ("comments", self.comments.is_some()),
+            ("scheduledFor", self.scheduled_for.is_some()),
         ];
         let fields: Vec<&str> = parts
             .iter()
@@ -116,6 +126,8 @@ impl Tx {
         // listed shows nothing.
         let sql = "UPDATE posts SET look_content = CASE WHEN look_since IS NOT NULL THEN COALESCE(look_content, $6) END,
             look_hidden = look_hidden OR (look_since IS NOT NULL AND $7), content = COALESCE($2, content), settings = COALESCE($3, settings),
+            scheduled_for = CASE WHEN $8 THEN $9 ELSE scheduled_for END,
+            effective_at = CASE WHEN $8 THEN COALESCE($9, created_at) ELSE effective_at END,
             updated_at = $4, updated_by = $5, version = version + 1 WHERE id = $1";
         let settings = changes.settings.as_ref().map_or(Param::Json(None), json);
         let by = match changes.noted(root.id) {
@@ -133,6 +145,8 @@ impl Tx {
                 by,
                 sent_text.into(),
                 changes.was_hidden.into(),
+                changes.scheduled_for.is_some().into(),
+                changes.scheduled_for.flatten().into(),
             ])
             .collect();
         self.execute(sql, params).await?;

@@ -41,6 +41,7 @@ fn caption(expected_version: i64) -> GroupChanges {
         media_ids: None,
         settings: None,
         comments: None,
+        scheduled_for: None,
         by: OPERATOR.clone(),
     }
 }

@@ -62,6 +62,7 @@ pub(crate) fn nothing(expected_version: i64) -> GroupChanges {
         media_ids: None,
         settings: None,
         comments: None,
+        scheduled_for: None,
         by: OPERATOR.clone(),
     }
 }

@@ -130,6 +130,7 @@ async fn what_an_event_is_about_is_shown_as_its_transaction_leaves_it(store: Sto
         .collect();
     let expected = [
         ("media.ready", json!({ "size": 77 })),
+        ("post.created", json!({ "state": "QUEUE", "media": 0 })),
         ("post.queued", json!({ "state": "QUEUE", "media": 0 })),
         ("platform.refresh_needed", json!({ "refreshNeeded": true })),
     ];
@@ -288,7 +289,7 @@ async fn a_webhook_that_is_removed_at_the_same_moment_takes_nothing_else_with_it
     let removed = tokio::spawn(async move {
         other
             .store
-            .delete_webhook(other.workspace, webhook, OPERATOR, NOON)
+            .delete_webhook(other.workspace, webhook, OPERATOR, None, NOON)
             .await
     });
     tx.commit().await.unwrap();

@@ -10,7 +10,7 @@ use serde_json::json as value;
 
 use super::read::{FIND_WEBHOOK, LIST_WEBHOOKS, about, read_webhook};
 use super::secrets::{SECRET, sealed};
-use crate::db::{Param, Result, Store, Tx, json, params};
+use crate::db::{OnlyIf, Param, Result, Store, Tx, json, params, require};
 use crate::idempotency::Keep;
 
 /// A webhook to be.
@@ -109,19 +109,21 @@ impl Store {
     /// off has nothing to send any more: what waited has failed. What stays as it was is not noted.
     ///
     /// # Errors
-    /// When the database fails.
+    /// When the database fails; [`StoreError::Stale`](crate::StoreError::Stale) where the caller does not want to change it any more.
     pub async fn update_webhook(
         &self,
         workspace: WorkspaceId,
         id: WebhookId,
         changes: &WebhookChanges,
         actor: &Actor,
+        only_if: OnlyIf<'_, Webhook>,
         now: Time,
     ) -> Result<Option<Webhook>> {
         let mut tx = self.begin().await?;
         let Some(before) = tx.lock_webhook(workspace, id).await? else {
             return Ok(None);
         };
+        require(only_if, &before)?;
         let mut after = changed(before.clone(), changes);
         if after == before {
             return Ok(Some(before));
@@ -146,12 +148,13 @@ impl Store {
     /// Removes a webhook and its deliveries; `false` if there is none.
     ///
     /// # Errors
-    /// When the database fails.
+    /// When the database fails; [`StoreError::Stale`](crate::StoreError::Stale) where the caller does not want to remove it any more.
     pub async fn delete_webhook(
         &self,
         workspace: WorkspaceId,
         id: WebhookId,
         actor: &Actor,
+        only_if: OnlyIf<'_, Webhook>,
         now: Time,
     ) -> Result<bool> {
         let mut tx = self.begin().await?;
@@ -160,6 +163,7 @@ impl Store {
             return Ok(false);
         };
         let webhook = read_webhook(row)?;
+        require(only_if, &webhook)?;
         tx.execute("DELETE FROM webhooks WHERE id = $1", params![id])
             .await?;
         tx.note(

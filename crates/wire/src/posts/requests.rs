@@ -278,6 +278,8 @@ pub struct UpdatePost {
     pub settings: Option<Map<String, Value>>,
     /// Its comments, replaced as a whole.
     pub comments: Option<Vec<Comment>>,
+    /// Its time: `Some(None)` takes it away.
+    pub scheduled_for: Option<Option<Time>>,
     /// Whether the document names the comments before the media.
     pub comments_first: bool,
 }
@@ -289,7 +291,7 @@ impl UpdatePost {
     }
 
     fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
-        reader.about("New contents of a post.");
+        reader.about("New contents of a post, or another planned time of a draft.");
         let content = reader.optional("content", text(MAX_CONTENT), "The caption.");
         let media_ids = reader.optional(
             "mediaIds",
@@ -302,11 +304,18 @@ impl UpdatePost {
             "Provider-specific; replaces the present ones.",
         );
         let comments = read_comments(reader);
+        let scheduled_for = reader.optional_or_null(
+            "scheduledFor",
+            time(),
+            "The planned time of a draft, with an offset; null removes it. A queued post gets another time by \
+             `PATCH /posts/{id}/schedule`.",
+        );
         Some(Self {
             content: content?,
             media_ids: media_ids?,
             settings: settings?,
             comments: comments?,
+            scheduled_for: scheduled_for?.map(|at| at.map(Time::to_millis_precision)),
             comments_first: reader.is_before("comments", "mediaIds"),
         })
     }

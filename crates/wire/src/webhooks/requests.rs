@@ -4,7 +4,7 @@ use playout_domain::error::{Issue, IssueCode};
 use playout_domain::webhook::WebhookEvent;
 use serde_json::Value;
 
-use crate::read::{FieldType, ObjectReader, flag, read_body, schema_of, text, words};
+use crate::read::{FieldType, ObjectReader, Patch, flag, read_body, schema_of, text, words};
 
 /// The longest address.
 const MAX_URL_CHARS: usize = 2048;
@@ -49,6 +49,17 @@ impl CreateWebhook {
             url: url?,
             events: events?,
         })
+    }
+}
+
+impl Patch for UpdateWebhook {
+    const FIELDS: &'static [&'static str] = &["url", "events", "disabled"];
+
+    fn changed_by(field: &str) -> &'static str {
+        match field {
+            "disabledReason" => "is set by the service; `disabled` switches the webhook off and on",
+            _ => "is set by the service",
+        }
     }
 }
 
@@ -125,7 +136,7 @@ mod tests {
             read.events,
             [WebhookEvent::PostPublished, WebhookEvent::MediaReady]
         );
-        let wrong = json!({ "events": ["post.published", "post.deleted", "post.published", 5], "url": "x" });
+        let wrong = json!({ "events": ["post.published", "post.gone", "post.published", 5], "url": "x" });
         let read = CreateWebhook::read(&wrong, &|_| Err("is no address".to_owned()));
         assert_eq!(
             problems(read),

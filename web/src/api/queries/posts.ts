@@ -163,6 +163,16 @@ export const usePublishPost = () =>
     ),
   );
 
+/** `unschedulePost`. */
+export const useUnschedulePost = () =>
+  usePostChange(({ id, once }: { id: string; once: string }) =>
+    answer(
+      client.POST("/app/v1/posts/{id}/unschedule", {
+        params: { header: { ...here(), "Idempotency-Key": once }, path: { id } },
+      }),
+    ),
+  );
+
 /** `markPostPublished`. */
 export const useMarkPublished = () =>
   usePostChange(({ id, releaseUrl }: { id: string; releaseUrl: string | null }) =>

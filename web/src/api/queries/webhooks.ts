@@ -17,12 +17,17 @@ export type WebhookEvent = WebhookInput["events"][number];
 
 /** All event types. */
 export const WEBHOOK_EVENTS: WebhookEvent[] = [
+  "post.created",
+  "post.updated",
   "post.queued",
+  "post.unscheduled",
   "post.published",
   "post.failed",
   "post.action_required",
+  "post.deleted",
   "platform.connected",
   "platform.refresh_needed",
+  "platform.disconnected",
   "media.ready",
   "media.failed",
 ];

@@ -12,6 +12,7 @@ import { Field } from "@/ui/field";
 import { Menu, MenuItem } from "@/ui/menu";
 import { toast } from "@/ui/toasts";
 import { FormProblem, problemOf, tellFailure } from "../problem";
+import { UnscheduleItem } from "./unschedule";
 
 type Post = Schemas["Post"];
 type Asks = "schedule" | "mark" | "publish" | "delete" | null;
@@ -27,7 +28,10 @@ export function PostActions({ post }: { post: Post }) {
   // An overdue post was not submitted, so it cannot be published already.
   const lastAttempt = useAttempts(post.id).data?.attempts.at(-1);
   const isOverdue = isWaiting && lastAttempt?.code === "overdue";
-  const canPublish = post.state !== "PUBLISHED" && post.state !== "QUEUE";
+  const isQueued = post.state === "QUEUE";
+  // A queued post without a time is being published.
+  const canPublish = post.state !== "PUBLISHED" && !(isQueued && post.scheduledFor === null);
+  const isFirst = post.state === "DRAFT" || isQueued || isOverdue;
   const publishNow = () =>
     publish.mutate(
       { id: post.id, once },
@@ -55,11 +59,11 @@ export function PostActions({ post }: { post: Post }) {
       <div className="flex gap-2">
         {canPublish && (
           <Button
-            kind="primary"
+            kind={isQueued ? "secondary" : "primary"}
             busy={publish.isPending}
             onClick={() => (isWaiting && !isOverdue ? setAsks("publish") : publishNow())}
           >
-            {post.state === "DRAFT" || isOverdue ? postDetail.publish : postDetail.publishAgain}
+            {isFirst ? postDetail.publish : postDetail.publishAgain}
           </Button>
         )}
         <Menu
@@ -75,6 +79,7 @@ export function PostActions({ post }: { post: Post }) {
           >
             {postDetail.useAgain}
           </MenuItem>
+          {isQueued && <UnscheduleItem post={post} />}
           <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => setAsks("delete")}>
             {postWords.delete}
           </MenuItem>

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::Response;
 use playout_domain::error::Refusal;
 use playout_domain::id::PlatformId;
 use playout_domain::platform::ProviderConnection;
@@ -14,7 +15,9 @@ use playout_wire::platforms::{
 
 use crate::api::auth::{Caller, SignedIn};
 use crate::api::body::JsonBody;
+use crate::api::conditions::{Conditions, tagged};
 use crate::api::error::ApiError;
+use crate::api::fixed_fields::refuse_fixed;
 use crate::api::json::Json;
 use crate::api::params::{Id, Query, both};
 use crate::app::App;
@@ -54,9 +57,10 @@ pub async fn read(
     State(app): State<Arc<App>>,
     caller: Caller,
     Id(id): Id<PlatformId>,
-) -> Result<Json<PlatformBody>, ApiError> {
+    conditions: Conditions,
+) -> Result<Response, ApiError> {
     let (platform, name) = app.get_platform(caller.workspace().id, id).await?;
-    Ok(Json(PlatformBody::new(platform, name)))
+    Ok(conditions.respond(&PlatformBody::new(platform, name)))
 }
 
 /// Change a platform
@@ -72,14 +76,20 @@ pub async fn change(
     State(app): State<Arc<App>>,
     caller: Caller,
     id: Result<Id<PlatformId>, ApiError>,
+    conditions: Conditions,
     JsonBody(body): JsonBody,
-) -> Result<Json<PlatformBody>, ApiError> {
+) -> Result<Response, ApiError> {
     let (id, request) = both(id, UpdatePlatform::read(&body))?;
-    let actor = caller.member()?.actor;
+    let (workspace, actor) = (caller.workspace().id, caller.member()?.actor);
+    let shown = async || {
+        let (platform, name) = app.get_platform(workspace, id).await?;
+        Ok::<_, ApiError>(PlatformBody::new(platform, name))
+    };
+    refuse_fixed::<UpdatePlatform, _, _>(&body, shown).await?;
     let (platform, name) = app
-        .update_platform(caller.workspace().id, id, request, actor)
+        .update_platform(workspace, id, request, actor, &conditions.expected())
         .await?;
-    Ok(Json(PlatformBody::new(platform, name)))
+    Ok(tagged(&PlatformBody::new(platform, name)))
 }
 
 /// Disconnect a platform
@@ -94,9 +104,11 @@ pub async fn remove(
     State(app): State<Arc<App>>,
     caller: Caller,
     Id(id): Id<PlatformId>,
+    conditions: Conditions,
 ) -> Result<StatusCode, ApiError> {
     let actor = caller.member()?.actor;
-    app.remove_platform(caller.workspace().id, id, actor).await?;
+    app.remove_platform(caller.workspace().id, id, actor, &conditions.expected())
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -28,6 +28,7 @@ pub(super) fn headers() -> Value {
         "RateLimitPolicy": text("The caller's allowance: `q` requests in `w` seconds.", "\"default\";q=120;w=60"),
         "RetryAfter": retry,
         "IdempotencyReplayed": text("The response was stored by an earlier request.", "true"),
+        "ETag": text("The version of the resource: sent as `If-Match` with a change, or as `If-None-Match` with a read.", "\"6yW1Tn2nT0mUuXGmYh5d8g\""),
         "Authenticate": text("How to authenticate.", "Bearer"),
     })
 }

@@ -7,6 +7,7 @@ use axum::http::Method;
 use playout_domain::error::Code;
 use serde_json::{Map, Value, json};
 
+use super::conditions;
 use super::describe::{codes_of_shape, describe_body, idempotency_key, in_order, request_schemas, tags};
 use super::{answers, variants};
 use crate::api::access::{Needs, PREFIX, needs_of};
@@ -109,6 +110,7 @@ fn paths(generated: &Value) -> Map<String, Value> {
 
 /// Completes the description of a handler with what `api/access.rs` requires of its caller.
 fn describe(mut operation: Value, (method, path): (&str, &str)) -> Value {
+    conditions::describe(&mut operation);
     let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes()).unwrap_or_default();
     let needs = needs_of(&method, path);
     let names_workspace = path.contains("{organizationId}");

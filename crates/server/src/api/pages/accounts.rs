@@ -23,6 +23,7 @@ use crate::api::auth::SignedIn;
 use crate::api::form::Form;
 use crate::api::params::{Id, Query};
 use crate::app::App;
+use crate::app::expected::Expected;
 use crate::app::platforms::no_platform;
 use crate::app::refusals::role_too_low;
 
@@ -78,7 +79,7 @@ pub async fn switch(
         disabled: Some(form.text("disabled") == "true"),
         settings: None,
     };
-    app.update_platform(workspace.id, id, changes, &signed_in.actor)
+    app.update_platform(workspace.id, id, changes, &signed_in.actor, &Expected::Any)
         .await?;
     Ok(Redirect::to(HOME).into_response())
 }
@@ -104,7 +105,8 @@ pub async fn disconnect(
     Id(id): Id<PlatformId>,
 ) -> Result<Response, PageError> {
     let ((workspace, _), _) = find(&app, signed_in.user().id, Method::DELETE, id).await?;
-    app.remove_platform(workspace.id, id, &signed_in.actor).await?;
+    app.remove_platform(workspace.id, id, &signed_in.actor, &Expected::Any)
+        .await?;
     Ok(Redirect::to(&format!("{HOME}?disconnected=1")).into_response())
 }
 

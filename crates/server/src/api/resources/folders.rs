@@ -12,7 +12,9 @@ use playout_wire::media::{FolderBody, FolderList, NameFolder};
 
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
+use crate::api::conditions::{Conditions, stored_with_tag, tagged};
 use crate::api::error::ApiError;
+use crate::api::fixed_fields::refuse_fixed;
 use crate::api::idempotency::{IdempotencyKey, in_json};
 use crate::api::json::Json;
 use crate::api::params::{Id, both};
@@ -56,7 +58,7 @@ pub async fn create(
 }
 
 fn created(_: &App, folder: &FolderBody) -> Stored {
-    in_json(StatusCode::CREATED, folder)
+    stored_with_tag(in_json(StatusCode::CREATED, folder), folder)
 }
 
 /// Rename a folder
@@ -71,14 +73,19 @@ pub async fn rename(
     State(app): State<Arc<App>>,
     caller: Caller,
     id: Result<Id<FolderId>, ApiError>,
+    conditions: Conditions,
     JsonBody(body): JsonBody,
-) -> Result<Json<FolderBody>, ApiError> {
+) -> Result<Response, ApiError> {
     let (id, request) = both(id, NameFolder::read(&body))?;
     let workspace = caller.workspace().id;
-    let folder = app
-        .rename_folder(workspace, id, &request, &caller.actor())
-        .await?;
-    Ok(Json(FolderBody::new(folder, workspace)))
+    let shown = async || {
+        let folder = app.get_folder(workspace, id).await?;
+        Ok::<_, ApiError>(FolderBody::new(folder, workspace))
+    };
+    refuse_fixed::<NameFolder, _, _>(&body, shown).await?;
+    let (by, expected) = (caller.actor(), conditions.expected());
+    let folder = app.rename_folder(workspace, id, &request, &by, &expected).await?;
+    Ok(tagged(&FolderBody::new(folder, workspace)))
 }
 
 /// Delete a folder
@@ -92,8 +99,9 @@ pub async fn delete(
     State(app): State<Arc<App>>,
     caller: Caller,
     Id(id): Id<FolderId>,
+    conditions: Conditions,
 ) -> Result<StatusCode, ApiError> {
-    app.delete_folder(caller.workspace().id, id, &caller.actor())
+    app.delete_folder(caller.workspace().id, id, &caller.actor(), &conditions.expected())
         .await?;
     Ok(StatusCode::NO_CONTENT)
 }

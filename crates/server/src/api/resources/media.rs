@@ -13,6 +13,7 @@ use playout_wire::page::Cursor;
 use playout_wire::read::parse_uuid;
 
 use crate::api::auth::Caller;
+use crate::api::conditions::stored_with_tag;
 use crate::api::error::ApiError;
 use crate::api::idempotency::{IdempotencyKey, in_json};
 use crate::api::json::Json;
@@ -61,10 +62,8 @@ pub async fn upload(
 }
 
 fn uploaded(app: &App, media: &Media) -> Stored {
-    in_json(
-        StatusCode::CREATED,
-        &MediaBody::new(media.clone(), &app.media_url()),
-    )
+    let body = MediaBody::new(media.clone(), &app.media_url());
+    stored_with_tag(in_json(StatusCode::CREATED, &body), &body)
 }
 
 async fn receive(

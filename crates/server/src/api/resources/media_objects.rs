@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::Response;
 use playout_domain::id::MediaId;
 use playout_wire::media::{MediaBody, UpdateMedia};
 
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
+use crate::api::conditions::{Conditions, tagged};
 use crate::api::error::ApiError;
-use crate::api::json::Json;
+use crate::api::fixed_fields::refuse_fixed;
 use crate::api::params::{Id, both};
 use crate::app::App;
 
@@ -25,9 +27,10 @@ pub async fn read(
     State(app): State<Arc<App>>,
     caller: Caller,
     Id(id): Id<MediaId>,
-) -> Result<Json<MediaBody>, ApiError> {
+    conditions: Conditions,
+) -> Result<Response, ApiError> {
     let media = app.get_media(caller.workspace().id, id).await?;
-    Ok(Json(MediaBody::new(media, &app.media_url())))
+    Ok(conditions.respond(&MediaBody::new(media, &app.media_url())))
 }
 
 /// Rename or move a file
@@ -42,13 +45,19 @@ pub async fn change(
     State(app): State<Arc<App>>,
     caller: Caller,
     id: Result<Id<MediaId>, ApiError>,
+    conditions: Conditions,
     JsonBody(body): JsonBody,
-) -> Result<Json<MediaBody>, ApiError> {
+) -> Result<Response, ApiError> {
     let (id, request) = both(id, UpdateMedia::read(&body))?;
-    let media = app
-        .update_media(caller.workspace().id, id, request, &caller.actor())
-        .await?;
-    Ok(Json(MediaBody::new(media, &app.media_url())))
+    let workspace = caller.workspace().id;
+    let shown = async || {
+        let media = app.get_media(workspace, id).await?;
+        Ok::<_, ApiError>(MediaBody::new(media, &app.media_url()))
+    };
+    refuse_fixed::<UpdateMedia, _, _>(&body, shown).await?;
+    let (by, expected) = (caller.actor(), conditions.expected());
+    let media = app.update_media(workspace, id, request, &by, &expected).await?;
+    Ok(tagged(&MediaBody::new(media, &app.media_url())))
 }
 
 /// Delete a file
@@ -62,8 +71,10 @@ pub async fn delete(
     State(app): State<Arc<App>>,
     caller: Caller,
     Id(id): Id<MediaId>,
+    conditions: Conditions,
 ) -> Result<StatusCode, ApiError> {
-    app.delete_media(caller.workspace().id, id, &caller.actor())
+    let (by, expected) = (caller.actor(), conditions.expected());
+    app.delete_media(caller.workspace().id, id, &by, &expected)
         .await?;
     Ok(StatusCode::NO_CONTENT)
 }

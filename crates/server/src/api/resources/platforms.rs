@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use playout_domain::id::PlatformId;
 use playout_wire::platform_health::HealthBody;
-use playout_wire::platforms::{PlatformBody, PlatformList, PlatformWithSchema, SchemaBody};
+use playout_wire::platforms::{Include, PlatformBody, PlatformList, PlatformWithSchema, SchemaBody};
 
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
@@ -15,12 +15,20 @@ use crate::app::App;
 
 /// List platforms
 ///
-/// The workspace's connected accounts that can be posted to, by name. Disabled accounts and accounts that must be connected again
-/// are not included.
+/// The workspace's connected accounts that can be posted to, by name. With `include=all`, disabled accounts and accounts that must be
+/// connected again are included.
 #[utoipa::path(get, path = "/platforms", operation_id = "listPlatforms", tag = "Platforms",
-    responses((status = 200, description = "The accounts.", body = PlatformList)))]
-pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<PlatformList>, ApiError> {
-    let platforms = app.list_platforms(caller.workspace().id, false).await?;
+    params(("include" = inline(Option<Include>), Query, nullable = false, description = "`ready`, those that can be posted to now (the default), or `all`.")),
+    responses((status = 200, description = "The accounts.", body = PlatformList)),
+    extensions(("x-error-codes" = json!(["invalid_request"]))))]
+pub async fn list(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    mut query: Query,
+) -> Result<Json<PlatformList>, ApiError> {
+    let all = query.word("include", &[("ready", false), ("all", true)]);
+    query.done()?;
+    let platforms = app.list_platforms(caller.workspace().id, all).await?;
     let bodies = platforms
         .into_iter()
         .map(|(platform, name)| PlatformBody::new(platform, name));

@@ -13,18 +13,20 @@ use playout_wire::attempts::{AttemptBody, AttemptList};
 use playout_wire::canonical::Canonical;
 use playout_wire::page::Cursor;
 use playout_wire::posts::{
-    CreatePost, CreateResult, CreateResults, GroupBody, MarkPublished, Order, PostBody, PostList, QueuedBody,
-    SchedulePost, States, UpdatePost, ValidateResults,
+    ChangedBody, CreatePost, CreateResult, CreateResults, GroupBody, MarkPublished, Order, PostBody,
+    PostList, SchedulePost, States, UpdatePost, ValidateResults, fields_of,
 };
 use serde_json::Value;
 
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
+use crate::api::conditions::{Conditions, group_in, stored_with_tag, tagged_as};
 use crate::api::error::ApiError;
+use crate::api::fixed_fields::refuse_fixed;
 use crate::api::idempotency::{IdempotencyKey, in_json};
 use crate::api::json::{Json, LongJson};
 use crate::api::params::{Id, Query, both, both_or_issues, no_uuid};
-use crate::app::posts::Queued;
+use crate::app::posts::{Asked, Changed};
 use crate::app::{App, AppError};
 
 /// Create a post
@@ -204,8 +206,10 @@ pub async fn read(
     State(app): State<Arc<App>>,
     caller: Caller,
     Id(id): Id<PostId>,
-) -> Result<Json<GroupBody>, ApiError> {
-    Ok(Json(app.get_group(caller.workspace().id, id).await?.into()))
+    conditions: Conditions,
+) -> Result<Response, ApiError> {
+    let group = app.get_group(caller.workspace().id, id).await?;
+    Ok(conditions.respond(&GroupBody::from(group)))
 }
 
 /// Schedule a post
@@ -214,71 +218,123 @@ pub async fn read(
 #[utoipa::path(patch, path = "/posts/{id}/schedule", operation_id = "schedulePost", tag = "Posts",
     params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
     request_body(content = ref("#/components/schemas/SchedulePost"), content_type = "application/json"),
-    responses((status = 200, description = "The post and its comments.", body = QueuedBody)),
+    responses((status = 200, description = "The post and its comments.", body = ChangedBody)),
     extensions(("x-error-codes" = json!(["post_not_found", "post_not_reschedulable", "post_limit_reached"]))))]
 pub async fn schedule(
     State(app): State<Arc<App>>,
     caller: Caller,
     id: Result<Id<PostId>, ApiError>,
+    conditions: Conditions,
     JsonBody(body): JsonBody,
-) -> Result<Json<QueuedBody>, ApiError> {
+) -> Result<Response, ApiError> {
     let (id, request) = both(id, SchedulePost::read(&body, app.now()))?;
+    let (by, expected) = (caller.actor(), conditions.expected());
     let queued = app
-        .schedule_group(caller.workspace(), id, request.scheduled_for, &caller.actor())
+        .schedule_group(caller.workspace(), id, request.scheduled_for, &by, &expected)
         .await?;
-    Ok(Json(QueuedBody::new(queued.group, queued.warnings)))
+    Ok(respond_changed(queued))
+}
+
+/// The response about a group that was changed, with the tag of the group.
+fn respond_changed(changed: Changed) -> Response {
+    let body = ChangedBody::new(changed.group, changed.warnings);
+    tagged_as(&body, &group_in(&body))
 }
 
 /// Edit a post
 ///
-/// Changes a draft or a queued post; absent fields and `null` stay unchanged. A queued post is validated in full, a draft
-/// leniently. `comments` replaces the whole list.
+/// Changes a draft or a queued post; absent fields stay unchanged, and so do those that are `null`, but for `scheduledFor`. A queued
+/// post is validated in full, a draft leniently. `comments` replaces the whole list. A field of a post that this operation does not
+/// change, with another value than the post has, is rejected with the operation that changes it.
 #[utoipa::path(patch, path = "/posts/{id}", operation_id = "updatePost", tag = "Posts",
     params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
     request_body(content = ref("#/components/schemas/UpdatePost"), content_type = "application/json"),
-    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
+    responses((status = 200, description = "The post and its comments.", body = ChangedBody)),
     extensions(("x-error-codes" = json!(["post_not_found", "post_not_editable"]))))]
 pub async fn change(
     State(app): State<Arc<App>>,
     caller: Caller,
     id: Result<Id<PostId>, ApiError>,
+    conditions: Conditions,
     JsonBody(body): JsonBody,
-) -> Result<Json<GroupBody>, ApiError> {
+) -> Result<Response, ApiError> {
     let (id, request) = both(id, UpdatePost::read(&body))?;
-    let by = caller.actor();
-    let group = app.update_group(caller.workspace(), id, &request, &by).await?;
-    Ok(Json(group.into()))
+    let shown = async || app.get_group(caller.workspace().id, id).await.map(fields_of);
+    refuse_fixed::<UpdatePost, _, _>(&body, shown).await?;
+    let (by, expected) = (&caller.actor(), &conditions.expected());
+    let asked = Asked { by, expected };
+    let changed = app.update_group(caller.workspace(), id, &request, asked).await?;
+    Ok(respond_changed(changed))
 }
 
 /// Publish a post now
 ///
-/// Moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, to be published at once, after full validation. For a post
-/// whose outcome is unknown, this is the decision to submit it again.
+/// Moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, to be published at once, after full validation; a queued post no
+/// longer waits for its time. For a post whose outcome is unknown, this is the decision to submit it again.
 #[utoipa::path(post, path = "/posts/{id}/publish", operation_id = "publishPost", tag = "Posts",
     params(
         ("id" = Uuid, Path, description = "The ID of a post or of one of its comments."),
         ("Idempotency-Key" = Option<String>, Header, nullable = false)),
-    responses((status = 200, description = "The post and its comments.", body = QueuedBody)),
+    responses((status = 200, description = "The post and its comments.", body = ChangedBody)),
     extensions(("x-error-codes" = json!(["post_not_found", "post_not_publishable", "post_limit_reached"]))))]
 pub async fn publish(
     State(app): State<Arc<App>>,
     caller: Caller,
     key: IdempotencyKey,
     id: Result<Id<PostId>, ApiError>,
+    conditions: Conditions,
 ) -> Result<Response, ApiError> {
     let now = app.now();
     let read = |_| id.as_ref().map(|Id(id)| *id).map_err(|_| vec![no_uuid()]);
     let id = key.read(&app, &caller, now, read).await?;
     let same = key.same(&caller, &format!("POST /posts/{id}/publish"), now, || Value::Null);
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
-    let by = caller.actor();
-    let work = move |kept| async move { worker.publish_group(&workspace, id, &by, &kept).await };
-    same.once(&app, queued, work).await
+    let (by, expected) = (caller.actor(), conditions.expected());
+    let work = move |kept| async move {
+        let (by, expected) = (&by, &expected);
+        worker
+            .publish_group(&workspace, id, Asked { by, expected }, &kept)
+            .await
+    };
+    same.once(&app, changed, work).await
 }
 
-fn queued(_: &App, queued: &Queued) -> Stored {
-    let body = QueuedBody::new(queued.group.clone(), queued.warnings.clone());
-    in_json(StatusCode::OK, &body)
+fn changed(_: &App, changed: &Changed) -> Stored {
+    let body = ChangedBody::new(changed.group.clone(), changed.warnings.clone());
+    stored_with_tag(in_json(StatusCode::OK, &body), &group_in(&body))
+}
+
+/// Unschedule a post
+///
+/// Makes a queued post a draft again, with its time as the planned one. If it counted against the plan this month, it no longer does.
+#[utoipa::path(post, path = "/posts/{id}/unschedule", operation_id = "unschedulePost", tag = "Posts",
+    params(
+        ("id" = Uuid, Path, description = "The ID of a post or of one of its comments."),
+        ("Idempotency-Key" = Option<String>, Header, nullable = false)),
+    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
+    extensions(("x-error-codes" = json!(["post_not_found", "post_not_unschedulable", "post_publishing"]))))]
+pub async fn unschedule(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    key: IdempotencyKey,
+    id: Result<Id<PostId>, ApiError>,
+    conditions: Conditions,
+) -> Result<Response, ApiError> {
+    let now = app.now();
+    let read = |_| id.as_ref().map(|Id(id)| *id).map_err(|_| vec![no_uuid()]);
+    let id = key.read(&app, &caller, now, read).await?;
+    let same = key.same(&caller, &format!("POST /posts/{id}/unschedule"), now, || {
+        Value::Null
+    });
+    let (worker, workspace) = (Arc::clone(&app), caller.workspace().id);
+    let (by, expected) = (caller.actor(), conditions.expected());
+    let work = move |kept| async move {
+        let (by, expected) = (&by, &expected);
+        worker
+            .unschedule_group(workspace, id, Asked { by, expected }, &kept)
+            .await
+    };
+    same.once(&app, group, work).await
 }
 
 /// Mark a post as published
@@ -299,6 +355,7 @@ pub async fn mark_published(
     caller: Caller,
     key: IdempotencyKey,
     id: Result<Id<PostId>, ApiError>,
+    conditions: Conditions,
     JsonBody(body): JsonBody,
 ) -> Result<Response, ApiError> {
     let now = app.now();
@@ -307,13 +364,20 @@ pub async fn mark_published(
     let same = key.same(&caller, &format!("POST /posts/{id}/mark-published"), now, || {
         request.canonical()
     });
-    let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().id, caller.actor());
-    let work = move |kept| async move { worker.mark_published(workspace, id, &request, &by, &kept).await };
-    same.once(&app, published, work).await
+    let (worker, workspace) = (Arc::clone(&app), caller.workspace().id);
+    let (by, expected) = (caller.actor(), conditions.expected());
+    let work = move |kept| async move {
+        let (by, expected) = (&by, &expected);
+        worker
+            .mark_published(workspace, id, &request, Asked { by, expected }, &kept)
+            .await
+    };
+    same.once(&app, group, work).await
 }
 
-fn published(_: &App, group: &Group) -> Stored {
-    in_json(StatusCode::OK, &GroupBody::from(group.clone()))
+fn group(_: &App, group: &Group) -> Stored {
+    let body = GroupBody::from(group.clone());
+    stored_with_tag(in_json(StatusCode::OK, &body), &body)
 }
 
 /// List a post's attempts
@@ -350,8 +414,9 @@ pub async fn delete(
     State(app): State<Arc<App>>,
     caller: Caller,
     Id(id): Id<PostId>,
+    conditions: Conditions,
 ) -> Result<StatusCode, ApiError> {
-    app.delete_group(caller.workspace().id, id, &caller.actor())
+    app.delete_group(caller.workspace().id, id, &caller.actor(), &conditions.expected())
         .await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -105,6 +105,7 @@ pub(crate) fn quick_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(posts::read, posts::change, posts::delete))
         .routes(routes!(posts::attempts))
         .routes(routes!(posts::publish))
+        .routes(routes!(posts::unschedule))
         .routes(routes!(posts::mark_published))
         .routes(routes!(posts::schedule))
         .routes(routes!(webhooks::list, webhooks::create))
@@ -145,12 +146,15 @@ fn cors() -> CorsLayer {
         RATE_LIMIT,
         RATE_LIMIT_POLICY,
         header::RETRY_AFTER,
+        header::ETAG,
         IDEMPOTENCY_REPLAYED,
         MISSING_GLYPHS,
     ];
     let sendable = [
         header::AUTHORIZATION,
         header::CONTENT_TYPE,
+        header::IF_MATCH,
+        header::IF_NONE_MATCH,
         HeaderName::from_static("idempotency-key"),
         X_REQUEST_ID,
     ];

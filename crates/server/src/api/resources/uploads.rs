@@ -14,8 +14,8 @@ use playout_wire::media::MediaBody;
 use playout_wire::tus::{AppendToUpload, Checksum, CreateUpload, OFFSET_OCTET_STREAM};
 
 use crate::api::auth::Caller;
+use crate::api::conditions::tagged;
 use crate::api::error::{ApiError, method_not_allowed};
-use crate::api::json::Json;
 use crate::api::params::{Id, both};
 use crate::api::tus::METHOD_OVERRIDE;
 use crate::app::App;
@@ -56,7 +56,7 @@ pub async fn create(
         standing.media.id
     );
     let headers = headers_of(&standing);
-    let body = Json(MediaBody::new(standing.media, &app.media_url()));
+    let body = tagged(&MediaBody::new(standing.media, &app.media_url()));
     let location = [(header::LOCATION, location)];
     Ok((StatusCode::CREATED, headers, location, body).into_response())
 }

@@ -20,7 +20,9 @@ use serde_json::Value;
 
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
+use crate::api::conditions::{Conditions, stored_with_tag, tagged};
 use crate::api::error::ApiError;
+use crate::api::fixed_fields::refuse_fixed;
 use crate::api::idempotency::{IdempotencyKey, in_json, respond_to};
 use crate::api::json::Json;
 use crate::api::params::{Id, Query, both, no_uuid};
@@ -67,7 +69,8 @@ pub async fn create(
 }
 
 fn created(_: &App, webhook: &Webhook) -> Stored {
-    in_json(StatusCode::CREATED, &WebhookBody::from(webhook.clone()))
+    let body = WebhookBody::from(webhook.clone());
+    stored_with_tag(in_json(StatusCode::CREATED, &body), &body)
 }
 
 /// Adds the secret to a response. It is never stored in a readable form, and no cache may store it.
@@ -103,8 +106,10 @@ pub async fn read(
     State(app): State<Arc<App>>,
     caller: Caller,
     Id(id): Id<WebhookId>,
-) -> Result<Json<WebhookBody>, ApiError> {
-    Ok(Json(app.get_webhook(caller.workspace().id, id).await?.into()))
+    conditions: Conditions,
+) -> Result<Response, ApiError> {
+    let webhook = app.get_webhook(caller.workspace().id, id).await?;
+    Ok(conditions.respond(&WebhookBody::from(webhook)))
 }
 
 /// Change a webhook
@@ -120,15 +125,19 @@ pub async fn change(
     State(app): State<Arc<App>>,
     caller: Caller,
     id: Result<Id<WebhookId>, ApiError>,
+    conditions: Conditions,
     JsonBody(body): JsonBody,
-) -> Result<Json<WebhookBody>, ApiError> {
+) -> Result<Response, ApiError> {
     let request = UpdateWebhook::read(&body, &|url: &str| app.egress.check(url));
     let (id, request) = both(id, request)?;
-    let actor = caller.actor();
+    let workspace = caller.workspace().id;
+    let shown = async || app.get_webhook(workspace, id).await.map(WebhookBody::from);
+    refuse_fixed::<UpdateWebhook, _, _>(&body, shown).await?;
+    let (actor, expected) = (caller.actor(), conditions.expected());
     let webhook = app
-        .update_webhook(caller.workspace().id, id, request, &actor)
+        .update_webhook(workspace, id, request, &actor, &expected)
         .await?;
-    Ok(Json(webhook.into()))
+    Ok(tagged(&WebhookBody::from(webhook)))
 }
 
 /// Delete a webhook
@@ -142,8 +151,9 @@ pub async fn delete(
     State(app): State<Arc<App>>,
     caller: Caller,
     Id(id): Id<WebhookId>,
+    conditions: Conditions,
 ) -> Result<StatusCode, ApiError> {
-    app.delete_webhook(caller.workspace().id, id, &caller.actor())
+    app.delete_webhook(caller.workspace().id, id, &caller.actor(), &conditions.expected())
         .await?;
     Ok(StatusCode::NO_CONTENT)
 }

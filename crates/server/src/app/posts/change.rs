@@ -12,20 +12,34 @@ use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, Group, Post, PostState, effective_settings};
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
-use playout_store::{DeleteGroup, GroupChanges, MonthlyLimit, ScheduleGroup, Scheduling, UpdateGroup};
+use playout_store::{
+    DeleteGroup, GroupChanges, MonthlyLimit, ScheduleGroup, Scheduling, UnscheduleGroup, UpdateGroup,
+};
 use playout_wire::posts::UpdatePost;
+use serde_json::Map;
 
 use super::judge::{Named, comment_drafts, in_order, new_comments};
 use super::refusals::{limit_reached, post_not_found};
+use super::unknown_settings::unknown_settings;
+use crate::app::expected::Expected;
 use crate::app::once::Kept;
 use crate::app::{App, AppError};
 
-/// A group that was brought into QUEUE.
-pub struct Queued {
+/// A group that was changed.
+pub struct Changed {
     /// It.
     pub group: Group,
-    /// What to know beforehand.
+    /// What to know.
     pub warnings: Vec<Warning>,
+}
+
+/// By whom a change is asked for, and of which version.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// Who.
+    pub by: &'a Actor,
+    /// Of which version.
+    pub expected: &'a Expected,
 }
 
 /// What brings a group into QUEUE.
@@ -41,15 +55,27 @@ enum Requeue {
 
 impl App {
     /// Deletes a whole group by the ID of any of its posts.
-    pub async fn delete_group(&self, workspace: WorkspaceId, id: PostId, by: &Actor) -> Result<(), AppError> {
-        match self.store.delete_group(workspace, id, by, self.now()).await? {
+    pub async fn delete_group(
+        &self,
+        workspace: WorkspaceId,
+        id: PostId,
+        by: &Actor,
+        expected: &Expected,
+    ) -> Result<(), AppError> {
+        let mut seen = None;
+        if *expected != Expected::Any {
+            let group = self.find_group(workspace, id).await?.group;
+            self.check_expected(expected, &group).await?;
+            seen = Some(group);
+        }
+        let is_seen = |group: &Group| seen.as_ref() == Some(group);
+        let deleted = self
+            .store
+            .delete_group_if(workspace, id, by, self.now(), expected.only_if(&is_seen));
+        match deleted.await? {
             DeleteGroup::Deleted => Ok(()),
             DeleteGroup::NotFound => Err(post_not_found().into()),
-            DeleteGroup::Publishing => Err(Refusal::new(
-                Code::PostPublishing,
-                "The post is being handed to the provider right now. Try again when that is settled.",
-            )
-            .into()),
+            DeleteGroup::Publishing => Err(publishing().into()),
             DeleteGroup::HandedOver => Err(Refusal::new(
                 Code::PostPublishing,
                 "The provider has the post and may still publish it; what becomes of it can be asked once the account is reconnected. \
@@ -66,8 +92,10 @@ impl App {
         id: PostId,
         at: Time,
         by: &Actor,
-    ) -> Result<Queued, AppError> {
-        self.requeue(workspace, id, Requeue::At(at), by, &Kept::nowhere())
+        expected: &Expected,
+    ) -> Result<Changed, AppError> {
+        let asked = Asked { by, expected };
+        self.requeue(workspace, id, Requeue::At(at), asked, &Kept::nowhere())
             .await
     }
 
@@ -78,20 +106,53 @@ impl App {
         id: PostId,
         at: Time,
         by: &Actor,
-    ) -> Result<Queued, AppError> {
-        self.requeue(workspace, id, Requeue::Move(at), by, &Kept::nowhere())
+    ) -> Result<Changed, AppError> {
+        let asked = Asked {
+            by,
+            expected: &Expected::Any,
+        };
+        self.requeue(workspace, id, Requeue::Move(at), asked, &Kept::nowhere())
             .await
     }
 
-    /// Lets a group that is not in QUEUE go out now, after full validation.
+    /// Lets a group go out now, after full validation.
     pub async fn publish_group(
         self: &Arc<Self>,
         workspace: &Workspace,
         id: PostId,
-        by: &Actor,
-        kept: &Kept<Queued>,
-    ) -> Result<Queued, AppError> {
-        self.requeue(workspace, id, Requeue::Now, by, kept).await
+        asked: Asked<'_>,
+        kept: &Kept<Changed>,
+    ) -> Result<Changed, AppError> {
+        self.requeue(workspace, id, Requeue::Now, asked, kept).await
+    }
+
+    /// Makes a group in QUEUE a draft again, whatever its account takes by now.
+    pub async fn unschedule_group(
+        &self,
+        workspace: WorkspaceId,
+        id: PostId,
+        asked: Asked<'_>,
+        kept: &Kept<Group>,
+    ) -> Result<Group, AppError> {
+        loop {
+            let found = self.find_group(workspace, id).await?;
+            self.check_expected(asked.expected, &found.group).await?;
+            let keep = kept.keep(Clone::clone);
+            match self
+                .store
+                .unschedule_group_once(workspace, id, found.version, asked.by, keep, self.now())
+                .await?
+            {
+                UnscheduleGroup::Unscheduled(found) => return Ok(found.group),
+                UnscheduleGroup::Changed => {}
+                UnscheduleGroup::NotFound => return Err(post_not_found().into()),
+                UnscheduleGroup::Publishing => return Err(publishing().into()),
+                UnscheduleGroup::NotQueued => {
+                    let message = "Only a post in QUEUE can be made a draft again.";
+                    return Err(Refusal::new(Code::PostNotUnschedulable, message).into());
+                }
+            }
+        }
     }
 
     async fn requeue(
@@ -99,11 +160,12 @@ impl App {
         workspace: &Workspace,
         id: PostId,
         how: Requeue,
-        by: &Actor,
-        kept: &Kept<Queued>,
-    ) -> Result<Queued, AppError> {
+        asked: Asked<'_>,
+        kept: &Kept<Changed>,
+    ) -> Result<Changed, AppError> {
         loop {
             let found = self.find_group(workspace.id, id).await?;
+            self.check_expected(asked.expected, &found.group).await?;
             how.check(&found.group.root)?;
             let (platform, draft) = self.publishable(workspace.id, &found.group).await?;
             let quota = self.plan_of(&workspace.plan).posts_per_month;
@@ -111,11 +173,11 @@ impl App {
                 at: how.at(),
                 expected_version: found.version,
                 quota: quota.map(|limit| MonthlyLimit { limit }),
-                by,
+                by: asked.by,
                 queued_only: matches!(how, Requeue::Move(_)),
             };
             let warnings: Vec<Warning> = self.held_warning().await?.into_iter().collect();
-            let queued = |group: &Group| Queued {
+            let queued = |group: &Group| Changed {
                 group: group.clone(),
                 warnings: warnings.clone(),
             };
@@ -181,11 +243,13 @@ impl App {
         workspace: &Workspace,
         id: PostId,
         request: &UpdatePost,
-        by: &Actor,
-    ) -> Result<Group, AppError> {
+        asked: Asked<'_>,
+    ) -> Result<Changed, AppError> {
         loop {
             let found = self.find_group(workspace.id, id).await?;
+            self.check_expected(asked.expected, &found.group).await?;
             check_editable(&found.group.root)?;
+            check_time(&found.group.root, request.scheduled_for)?;
             let judged = self.judge_changes(workspace.id, &found.group, request).await?;
             let changes = GroupChanges {
                 expected_version: found.version,
@@ -196,10 +260,13 @@ impl App {
                     .comments
                     .as_ref()
                     .map(|comments| new_comments(comments, self.now())),
+                scheduled_for: request
+                    .scheduled_for
+                    .filter(|at| *at != found.group.root.scheduled_for),
                 was_hidden: self
                     .may_be_hidden(workspace.id, &found.group.root, request)
                     .await?,
-                by: by.clone(),
+                by: asked.by.clone(),
             };
             match self
                 .store
@@ -210,7 +277,13 @@ impl App {
                     if let Some((platform, media)) = judged {
                         self.prepare_photos(workspace.id, &found.group.root, &platform, &media);
                     }
-                    return Ok(found.group);
+                    let warnings = self
+                        .unknown_settings_in(workspace.id, &found.group, request)
+                        .await?;
+                    return Ok(Changed {
+                        group: found.group,
+                        warnings,
+                    });
                 }
                 Ok(UpdateGroup::Changed) => {}
                 Ok(UpdateGroup::NotFound) => return Err(post_not_found().into()),
@@ -218,6 +291,29 @@ impl App {
                 Err(error) => return Err(self.vanished(workspace.id, named(request), error).await),
             }
         }
+    }
+
+    /// The settings in a change that the group's provider does not know; none while its account is gone.
+    async fn unknown_settings_in(
+        &self,
+        workspace: WorkspaceId,
+        group: &Group,
+        request: &UpdatePost,
+    ) -> Result<Vec<Warning>, AppError> {
+        if request.settings.is_none() && request.comments.is_none() {
+            return Ok(Vec::new());
+        }
+        let platform = self
+            .store
+            .find_platform(workspace, group.root.platform_id)
+            .await?;
+        let none = Map::new();
+        let settings = request.settings.as_ref().unwrap_or(&none);
+        let comments = request.comments.iter().flatten().map(|comment| &comment.settings);
+        let provider = platform.as_ref().and_then(|platform| self.provider_of(platform));
+        Ok(provider.map_or_else(Vec::new, |provider| {
+            unknown_settings(&**provider, settings, comments)
+        }))
     }
 
     /// Whether what decides if the account lists a post is changed, and it may not list the post as it is.
@@ -285,9 +381,8 @@ impl Requeue {
 
     fn check(self, root: &Post) -> Result<(), Refusal> {
         let allowed = match self {
-            Self::At(_) => root.state.may_be_scheduled() && !is_being_handed_over(root),
+            Self::At(_) | Self::Now => root.state.may_be_scheduled() && !is_being_handed_over(root),
             Self::Move(_) => root.state == PostState::Queue && !root.publishing,
-            Self::Now => root.state.may_be_published(),
         };
         if allowed { Ok(()) } else { Err(self.refusal()) }
     }
@@ -304,7 +399,7 @@ impl Requeue {
             ),
             Self::Now => Refusal::new(
                 Code::PostNotPublishable,
-                "The post is published, or is in QUEUE already. A queued post gets another time by PATCH /posts/{id}/schedule.",
+                "The post is published, or is being handed to the provider right now.",
             ),
         }
     }
@@ -318,6 +413,13 @@ fn named(request: &UpdatePost) -> Named<'_> {
     }
 }
 
+fn publishing() -> Refusal {
+    Refusal::new(
+        Code::PostPublishing,
+        "The post is being handed to the provider right now. Try again when that is settled.",
+    )
+}
+
 fn is_being_handed_over(root: &Post) -> bool {
     root.publishing && root.state == PostState::Queue
 }
@@ -327,6 +429,19 @@ fn check_editable(root: &Post) -> Result<(), Refusal> {
         Ok(())
     } else {
         Err(not_editable())
+    }
+}
+
+/// Only a draft's time is changed with its contents: a queued post is validated as of its new time.
+fn check_time(root: &Post, time: Option<Option<Time>>) -> Result<(), Refusal> {
+    match time {
+        Some(at) if root.state != PostState::Draft && at != root.scheduled_for => {
+            let message = "cannot be changed here, because the post is in QUEUE; PATCH /posts/{id}/schedule sets another time, \
+                           POST /posts/{id}/publish publishes it now, POST /posts/{id}/unschedule makes it a draft";
+            let issue = Issue::field("scheduledFor", IssueCode::Conflict.with(message));
+            Err(Refusal::invalid(vec![issue]))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{PlatformId, WorkspaceId};
+use playout_domain::limits::Warning;
 use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, Group, effective_settings};
 use playout_domain::provider::{Part, Problem};
@@ -17,6 +18,7 @@ use playout_wire::posts::{CreatePost, CreateResult, CreateResults, Mode, Outlook
 
 use super::judge::{MediaById, Named, comment_drafts, in_order, new_comments};
 use super::refusals::{in_another_way, limit_reached};
+use super::unknown_settings::unknown_settings;
 use crate::app::foresight::Planned;
 use crate::app::once::Kept;
 use crate::app::platforms::platform_not_found;
@@ -99,6 +101,10 @@ impl App {
                         let outlook = self.outlook(workspace.id, &platforms[id], request, &media);
                         let mut outlook = outlook.await?;
                         outlook.warnings.extend(held.clone().map(WarningBody::from));
+                        let unknown = self.unknown_settings_of(&platforms[id], request)?;
+                        outlook
+                            .warnings
+                            .extend(unknown.into_iter().map(WarningBody::from));
                         Ok((group, outlook))
                     }
                     Err(refusal) => Err(refusal),
@@ -136,6 +142,16 @@ impl App {
             will_publish_at: Some(at),
             warnings: warnings.into_iter().map(WarningBody::from).collect(),
         })
+    }
+
+    fn unknown_settings_of(
+        &self,
+        platform: &Platform,
+        request: &CreatePost,
+    ) -> Result<Vec<Warning>, AppError> {
+        let provider = self.requested_provider(platform.provider_connection())?;
+        let of_comments = request.comments.iter().map(|comment| &comment.settings);
+        Ok(unknown_settings(&**provider, &request.settings, of_comments))
     }
 
     fn judge(

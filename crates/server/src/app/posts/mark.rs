@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Issue, IssueCode, Refusal, Violation};
 use playout_domain::id::{PostId, WorkspaceId};
 use playout_domain::media::MediaType;
@@ -13,6 +12,7 @@ use playout_domain::provider::{NamedPost, Provider, Sighting, Whereabouts};
 use playout_store::{Mark, MarkPublished, Released};
 use playout_wire::posts::MarkPublished as Request;
 
+use super::Asked;
 use super::refusals::post_not_found;
 use crate::app::account::Account;
 use crate::app::once::Kept;
@@ -35,10 +35,11 @@ impl App {
         workspace: WorkspaceId,
         id: PostId,
         request: &Request,
-        by: &Actor,
+        asked: Asked<'_>,
         kept: &Kept<Group>,
     ) -> Result<Group, AppError> {
         let found = self.find_group(workspace, id).await?;
+        self.check_expected(asked.expected, &found.group).await?;
         let group = &found.group;
         let posts = || std::iter::once(&group.root).chain(&group.children);
         let post = posts().find(|post| post.id == id).ok_or_else(post_not_found)?;
@@ -52,7 +53,7 @@ impl App {
                 release_url: place.release_url.as_deref(),
             },
             is_seen: place.is_seen,
-            by,
+            by: asked.by,
         };
         let keep = kept.keep(Group::clone);
         match self

@@ -141,11 +141,7 @@ async fn a_media_object_is_renamed_and_moved_and_the_rest_stays(db: Db) {
             "sun.jpg",
             &json!(kites),
         ),
-        (
-            json!({ "folderId": "null", "status": "PENDING" }),
-            "sun.jpg",
-            &null,
-        ),
+        (json!({ "folderId": "null", "status": "READY" }), "sun.jpg", &null),
         (json!({ "fileName": "é".repeat(255) }), &"é".repeat(255), &null),
     ] {
         let answer = change(&t, &id, &changes).await;

@@ -18,6 +18,7 @@ on_both!(
     platforms_that_fail_cost_nothing,
     comments_do_not_count,
     a_post_deleted_before_it_is_out_gives_its_count_back,
+    an_unscheduled_post_gives_its_count_back_and_counts_when_it_is_queued_again,
     queueing_again_does_not_count_again,
     a_new_month_begins_at_midnight_utc,
     a_hundred_at_once_against_a_cap_of_ten_make_exactly_ten,
@@ -220,6 +221,32 @@ async fn a_post_deleted_before_it_is_out_gives_its_count_back(db: Db) {
     assert_eq!(capped.t.settled(&now).await["state"], "PUBLISHED");
     capped.delete(&now).await;
     capped.is_full().await;
+}
+
+async fn an_unscheduled_post_gives_its_count_back_and_counts_when_it_is_queued_again(db: Db) {
+    let capped = Capped::start(db, 1).await;
+    let unschedule = async |id: &str| {
+        let at = format!("/public/v1/posts/{id}/unschedule");
+        let answer = capped.t.api.send(capped.t.api.request(Method::POST, &at)).await;
+        assert_eq!(answer.ok()["root"]["state"], "DRAFT");
+    };
+    let id = capped.fits(json!({})).await;
+    capped.is_full().await;
+    unschedule(&id).await;
+    let other = capped.fits(json!({})).await;
+    capped.reschedule(&id).await.refused(409, "post_limit_reached");
+    unschedule(&other).await;
+    assert_eq!(capped.reschedule(&id).await.status, 200);
+    capped.is_full().await;
+    // In another month it is not given back, and does not count again.
+    let at = json!({ "scheduledFor": "2026-12-24T12:00:00Z" });
+    let schedule = format!("/public/v1/posts/{id}/schedule");
+    capped.t.api.patch(&schedule, &at).await.ok();
+    capped.t.clock.set(Time::parse("2026-12-01T00:00:00Z").unwrap());
+    unschedule(&id).await;
+    capped.t.api.patch(&schedule, &at).await.ok();
+    capped.fits(at).await;
+    capped.is_full_for("2026-12-24T12:00:00Z").await;
 }
 
 async fn queueing_again_does_not_count_again(db: Db) {

@@ -68,7 +68,7 @@ async fn a_webhook_is_made_listed_changed_and_removed(db: Db) {
 
 async fn all_that_is_wrong_with_a_webhook_is_said_at_once(db: Db) {
     let t = TestApp::start(db).await;
-    let wrong = json!({ "events": ["post.published", "post.deleted", "post.published"], "url": "http://example.org" });
+    let wrong = json!({ "events": ["post.published", "post.no_longer_public", "post.published"], "url": "http://example.org" });
     t.api
         .post(HOOKS, &wrong)
         .await

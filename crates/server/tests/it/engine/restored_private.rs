@@ -1,6 +1,7 @@
 //! After a hold: posts that no account lists, because they are private.
 
 use playout_domain::audit::Actor;
+use playout_server::app::expected::Expected;
 use playout_tiktok::sim::{Endpoint, HoldPoint};
 use playout_wire::platforms::UpdatePlatform;
 use serde_json::{Value, json};
@@ -32,7 +33,9 @@ async fn set_defaults(t: &TestApp, platform: &str, settings: &Value) {
         settings: settings.as_object().cloned(),
     };
     let operator = Actor::operator();
-    let changed = t.app.update_platform(workspace, id, request, &operator);
+    let changed = t
+        .app
+        .update_platform(workspace, id, request, &operator, &Expected::Any);
     changed.await.unwrap();
 }
 

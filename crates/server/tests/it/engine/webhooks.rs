@@ -1,14 +1,17 @@
 //! Outgoing webhooks: their recipients, bodies and signatures, as a real receiver gets them.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use playout_domain::webhook::WebhookEvent;
+use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Db, Delivered, Options, Receiver, Takes, TestApp, on_both};
+use crate::harness::{Db, Delivered, Options, Receiver, Takes, TestApp, eventually, on_both, post_body};
 
 on_both!(
     whatever_happens_is_told_to_whoever_asked_as_the_api_shows_it,
+    a_mirror_of_posts_and_accounts_hears_of_every_change,
     what_is_told_of_a_post_is_what_it_was_at_that_moment,
     a_delivery_is_signed_as_the_standard_says_and_names_itself,
     for_a_day_the_secret_that_was_replaced_signs_beside_the_new_one,
@@ -82,6 +85,7 @@ async fn whatever_happens_is_told_to_whoever_asked_as_the_api_shows_it(db: Db) {
         [
             "media.ready",
             "platform.connected",
+            "post.created",
             "post.published",
             "post.queued"
         ]
@@ -113,6 +117,50 @@ async fn whatever_happens_is_told_to_whoever_asked_as_the_api_shows_it(db: Db) {
         same.header("webhook-id"),
         "one event, one name"
     );
+}
+
+async fn a_mirror_of_posts_and_accounts_hears_of_every_change(db: Db) {
+    let t = start(db).await;
+    let receiver = Receiver::start().await;
+    let platform = t.connect("kitestudio").await;
+    let media = t.api.upload_clip().await;
+    hook(&t, &receiver.url, &all_events()).await;
+    let mut body = post_body(&platform, &[media]);
+    body["mode"] = json!("draft");
+    let post = t.api.create_post(&body).await;
+    let at = format!("/public/v1/posts/{post}");
+    let created = t.root(&post).await;
+    let edited = t.api.patch(&at, &json!({ "content": "Kites" })).await.ok()["root"].take();
+    let time = json!({ "scheduledFor": "2026-11-21T12:00:00Z" });
+    let schedule = format!("{at}/schedule");
+    let queued = t.api.patch(&schedule, &time).await.ok()["root"].take();
+    let unschedule = t.api.request(Method::POST, &format!("{at}/unschedule"));
+    let draft = t.api.send(unschedule).await.ok()["root"].take();
+    t.api.delete_post(&post).await;
+    let account = t.api.get("/public/v1/platforms").await.ok()["platforms"][0].take();
+    t.remove_account(&platform).await;
+    let received = RefCell::new(Vec::new());
+    eventually("all of it has come", async || {
+        t.idle().await;
+        received
+            .borrow_mut()
+            .extend(receiver.received().iter().map(Delivered::json));
+        received.borrow().len() >= 6
+    })
+    .await;
+    let received: Vec<Value> = received.into_inner();
+    let told = |kind: &str| -> Value {
+        let mut of_kind = received.iter().filter(|one| one["type"] == kind);
+        let first = of_kind.next().unwrap_or_else(|| panic!("no {kind}"));
+        assert!(of_kind.next().is_none(), "one {kind}");
+        first["data"].clone()
+    };
+    assert_eq!(told("post.created"), created);
+    assert_eq!(told("post.updated"), edited);
+    assert_eq!(told("post.queued"), queued);
+    assert_eq!(told("post.unscheduled"), draft);
+    assert_eq!(told("post.deleted"), draft, "as it was");
+    assert_eq!(told("platform.disconnected")["id"], account["id"]);
 }
 
 async fn what_is_told_of_a_post_is_what_it_was_at_that_moment(db: Db) {

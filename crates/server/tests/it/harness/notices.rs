@@ -44,7 +44,7 @@ impl TestApp {
         self.api.send(request.body(body.to_owned())).await.status
     }
 
-    /// The kinds of the workspace's events that are about this post, in order.
+    /// The kinds of the workspace's events that are about this post, in order, after that it was created.
     pub(crate) async fn events_of(&self, post: &str) -> Vec<String> {
         let events = self
             .app
@@ -53,7 +53,10 @@ impl TestApp {
             .await
             .unwrap();
         let events = events.into_iter().filter(|event| event.payload["postId"] == post);
-        events.map(|event| event.kind).collect()
+        events
+            .map(|event| event.kind)
+            .filter(|kind| kind != "post.created")
+            .collect()
     }
 
     /// How often the workspace's log has this kind of event about this account.

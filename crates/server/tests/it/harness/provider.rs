@@ -7,6 +7,7 @@ use playout_domain::platform::{Connection, ProviderConnection};
 use playout_domain::provider::TokenSet;
 use playout_domain::secret::Secret;
 use playout_domain::time::Clock;
+use playout_server::app::expected::Expected;
 use playout_store::{ConnectPlatform, NewConnection, PlatformChanges};
 use playout_tiktok::sim::{Account, Endpoint, JournalEntry, Publication};
 use serde_json::{Map, Value};
@@ -179,7 +180,7 @@ impl TestApp {
     pub(crate) async fn remove_account(&self, platform: &str) {
         let (workspace, id) = (self.workspace.id, platform.parse().unwrap());
         let operator = Actor::operator();
-        let removed = self.app.remove_platform(workspace, id, &operator);
+        let removed = self.app.remove_platform(workspace, id, &operator, &Expected::Any);
         removed.await.unwrap();
     }
 

@@ -11,6 +11,7 @@ on_both!(
     of_equal_uploads_at_once_one_is_taken,
     a_folder_is_made_once,
     publishing_is_asked_for_once,
+    unscheduling_is_asked_for_once,
 );
 
 const FOLDERS: &str = "/public/v1/media/folders";
@@ -121,4 +122,26 @@ async fn publishing_is_asked_for_once(db: Db) {
         .await
         .invalid_at(&[json!(["Idempotency-Key"]), json!(["id"])]);
     assert_eq!(t.sim.publications().len(), 1);
+}
+
+async fn unscheduling_is_asked_for_once(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let mut body = draft(&platform, "Up");
+    body["mediaIds"] = json!([t.api.upload_photo(300, 400).await]);
+    body["mode"] = json!("schedule");
+    body["scheduledFor"] = json!("2026-11-21T12:00:00Z");
+    body["settings"] = json!({ "privacy_level": "SELF_ONLY" });
+    let post = t.api.create_post(&body).await;
+    let unschedule = |key: &'static str| {
+        let request = t.api.request(Method::POST, &format!("{POSTS}/{post}/unschedule"));
+        t.api.send(request.header("idempotency-key", key))
+    };
+    let first = unschedule("k").await;
+    assert_eq!(
+        (first.status, first.json()["root"]["state"].as_str()),
+        (200, Some("DRAFT"))
+    );
+    replays(&first, &unschedule("k").await);
+    unschedule("l").await.refused(409, "post_not_unschedulable");
 }

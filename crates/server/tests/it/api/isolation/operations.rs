@@ -233,6 +233,7 @@ fn post_operations() -> Vec<Operation> {
         ),
         Operation("POST", "/posts/{id}/publish", by_id("/posts/{it}/publish")),
         Operation("PATCH", "/posts/{id}/schedule", schedule),
+        Operation("POST", "/posts/{id}/unschedule", by_id("/posts/{it}/unschedule")),
     ]
 }
 

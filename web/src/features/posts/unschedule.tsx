@@ -1,0 +1,31 @@
+import { FilePen } from "lucide-react";
+import type { Schemas } from "@/api/client";
+import { useSchedulePost, useUnschedulePost } from "@/api/queries/posts";
+import { postDetail } from "@/strings/posts";
+import { MenuItem } from "@/ui/menu";
+import { toast } from "@/ui/toasts";
+import { tellFailure } from "../problem";
+
+/** Makes a queued post a draft; undone by scheduling it again. */
+export function UnscheduleItem({ post }: { post: Schemas["Post"] }) {
+  const unschedule = useUnschedulePost();
+  const schedule = useSchedulePost();
+  const before = post.scheduledFor;
+  const undo = before
+    ? () => schedule.mutate({ id: post.id, scheduledFor: before }, { onError: tellFailure })
+    : undefined;
+  const change = { id: post.id, once: crypto.randomUUID() };
+  return (
+    <MenuItem
+      icon={<FilePen aria-hidden />}
+      onSelect={() =>
+        unschedule.mutate(change, {
+          onSuccess: () => toast(postDetail.unscheduled, undo),
+          onError: tellFailure,
+        })
+      }
+    >
+      {postDetail.unschedule}
+    </MenuItem>
+  );
+}
