@@ -85,6 +85,6 @@ pub use posts::group_changes::{DeleteGroup, ScheduleGroup, Scheduling, Unschedul
 pub use posts::read::{FoundGroup, Listed, PostFilter};
 pub use posts::update_group::{GroupChanges, UpdateGroup};
 pub use seed::{SeedEnd, SeedGroup, SeedPosts};
-pub use usage::{CreditCharge, LimitReached, MonthlyLimit, SpendCredits, Usage};
+pub use usage::{CreditCharge, LimitReached, MonthlyLimit, PostRoom, SpendCredits, Usage};
 pub use webhooks::changes::{CreateWebhook, NewWebhook, SwitchedOff, WebhookChanges};
 pub use webhooks::tries::{ClaimDeliveries, Outcome, Outgoing};

@@ -104,6 +104,23 @@ impl Store {
         Ok(SpendCredits::Spent)
     }
 
+    /// What is left of this month's posts at this moment.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn posts_left(
+        &self,
+        workspace: WorkspaceId,
+        quota: MonthlyLimit,
+        now: Time,
+    ) -> Result<PostRoom> {
+        Ok(PostRoom {
+            limit: quota.limit,
+            used: self.usage(workspace, &now.month()).await?.posts,
+            resets_at: now.next_month_start(),
+        })
+    }
+
     /// Gives back AI credits that were spent at `spent_at`, after the work came to nothing.
     ///
     /// # Errors
@@ -122,7 +139,47 @@ impl Store {
     }
 }
 
+/// The posts that a month has left, in the order in which they are taken.
+#[derive(Debug)]
+pub struct PostRoom {
+    limit: u64,
+    used: u64,
+    resets_at: Time,
+}
+
+impl PostRoom {
+    /// Takes so many posts; what is used, if they do not fit.
+    pub fn take(&mut self, posts: u64) -> Option<LimitReached> {
+        if posts > 0 && self.used + posts > self.limit {
+            return Some(LimitReached {
+                limit: self.limit,
+                used: self.used,
+                resets_at: self.resets_at,
+            });
+        }
+        self.used += posts;
+        None
+    }
+}
+
 impl Tx {
+    /// What is left of this month's posts. The row is locked until the end of the transaction.
+    pub(crate) async fn room_for_posts(
+        &mut self,
+        workspace: WorkspaceId,
+        quota: MonthlyLimit,
+        now: Time,
+    ) -> Result<PostRoom> {
+        let sql = "INSERT INTO usage (workspace_id, month, posts) VALUES ($1, $2, 0)
+            ON CONFLICT (workspace_id, month) DO UPDATE SET posts = usage.posts RETURNING posts";
+        let row = self.row(sql, params![workspace, now.month()]).await?;
+        Ok(PostRoom {
+            limit: quota.limit,
+            used: row.map_or(Ok(0), |row| row.of("usage").number("posts"))?,
+            resets_at: now.next_month_start(),
+        })
+    }
+
     /// Counts `posts` in this month if `quota` leaves room for all of them. The row stays locked until the end of
     /// the transaction, so that others wait for its outcome.
     pub(crate) async fn count_posts(

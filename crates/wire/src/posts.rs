@@ -1,5 +1,6 @@
 //! Posts on the wire (`docs/contract.md#posts`).
 
+mod batch;
 mod fields;
 mod requests;
 
@@ -20,6 +21,7 @@ use crate::limits::WarningBody;
 use crate::object::JsonObject;
 use crate::schema;
 
+pub use batch::{BatchEntry, BatchPostResult, BatchResults, CreateBatch, MAX_BATCH, batch_schema};
 pub use fields::fields_of;
 pub use requests::{
     Comment, CreatePost, MAX_COMMENTS, MarkPublished, Mode, SchedulePost, UpdatePost, request_schemas,

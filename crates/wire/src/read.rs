@@ -16,7 +16,7 @@ mod uuids;
 use playout_domain::error::{Issue, IssueCode, Violation};
 use serde_json::{Map, Value};
 
-pub(crate) use self::containers::{any_object, anything, named_objects, object, objects};
+pub(crate) use self::containers::{any_items, any_object, anything, named_objects, object, objects};
 pub(crate) use self::field_type::FieldType;
 pub use self::fixed_fields::{Patch, fixed_fields, has_other_fields};
 use self::issues::Issues;

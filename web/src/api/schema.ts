@@ -992,6 +992,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/app/v1/posts/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create several posts
+         * @description Each by itself, in their order: one that is rejected, or for which the plan has no post left, keeps no other from being created. With
+         *     `dryRun` nothing is created, and the results are what they would be. One `Idempotency-Key` counts for all of them.
+         */
+        post: operations["createPosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/app/v1/posts/delete": {
         parameters: {
             query?: never;
@@ -1600,6 +1621,24 @@ export interface components {
             mediaId: string;
             /** @description The parts of the caption that could not be drawn. */
             warnings: components["schemas"]["SlideWarning"][];
+        };
+        /** @description What became of one post of a batch. */
+        BatchEntry: {
+            /** @description Its position in `posts`, from 0. */
+            index: number;
+            /** @enum {string} */
+            status: "created" | "partial" | "failed" | "valid";
+            /** @description One for each of its platforms, in their order; absent for a post that failed as a whole. */
+            results?: components["schemas"]["BatchPostResult"][];
+            /** @description Why it failed as a whole; paths are those in this post. */
+            error?: components["schemas"]["Error"];
+        };
+        /** @description The result of one post of a batch on one platform. */
+        BatchPostResult: components["schemas"]["BatchPostResultCreated"] | components["schemas"]["BatchPostResultValid"] | components["schemas"]["BatchPostResultFailed"];
+        /** @description `{ results: [...] }` */
+        BatchResults: {
+            /** @description One for each post, in the order of the request. */
+            results: components["schemas"]["BatchEntry"][];
         };
         /** @description Several resources in one response. Parts that were not requested are null or empty. */
         Bundle: {
@@ -2888,6 +2927,13 @@ export interface components {
              */
             scheduledFor?: string | null;
         };
+        /** @description Posts to be created, each by itself. */
+        CreateBatch: {
+            /** @description The posts, as `POST /posts` takes them. */
+            posts: components["schemas"]["CreatePost"][];
+            /** @description Whether to create nothing, and return what would be. */
+            dryRun?: boolean | null;
+        };
         /** @description Settings of the account's provider. `null` counts as absent. */
         PostSettings: components["schemas"]["TikTokSettings"] | components["schemas"]["OtherSettings"] | null;
         /** @description Settings of a TikTok account. Absent ones have the account's defaults; its schema has the options that it offers. */
@@ -3231,6 +3277,63 @@ export interface components {
             settings?: {
                 [key: string]: unknown;
             } | null;
+        };
+        /** @description It was created. */
+        BatchPostResultCreated: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "created";
+            /**
+             * Format: uuid
+             * @description The account.
+             */
+            platformId: string;
+            /** @description The new post and its comments. */
+            post: components["schemas"]["PostGroup"];
+            /**
+             * Format: date-time
+             * @description When the service begins to publish it; null for a draft.
+             */
+            willPublishAt: string | null;
+            /** @description Warnings. They do not affect the status. */
+            warnings: components["schemas"]["Warning"][];
+        };
+        /** @description It would be created. */
+        BatchPostResultValid: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "valid";
+            /**
+             * Format: uuid
+             * @description The account.
+             */
+            platformId: string;
+            /**
+             * Format: date-time
+             * @description When the service begins to publish it; null for a draft.
+             */
+            willPublishAt: string | null;
+            /** @description Warnings. They do not affect the status. */
+            warnings: components["schemas"]["Warning"][];
+        };
+        /** @description It was not, or would not be created. */
+        BatchPostResultFailed: {
+            /**
+             * Format: uuid
+             * @description The account.
+             */
+            platformId: string;
+            /** @description Why. */
+            error: components["schemas"]["Error"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "failed";
         };
         /** @description It was created. */
         CreateResultCreated: {
@@ -11738,6 +11841,177 @@ export interface operations {
              * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running.
              *     - `post_limit_reached`: The plan's posts of this month are used up; nothing was created or queued.
              */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `idempotency_key_reused`: This `Idempotency-Key` was used with another request. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createPosts: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                "Idempotency-Key"?: string;
+                /** @description The workspace to act on. */
+                "x-organization-id": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBatch"];
+            };
+        };
+        responses: {
+            /** @description The result for each post. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResults"];
+                };
+            };
+            /**
+             * @description - `invalid_json`: The body is not JSON.
+             *     - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place.
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

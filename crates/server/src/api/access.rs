@@ -107,6 +107,7 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("DELETE", "/posts/{id}", MEMBER),
     ("GET", "/posts/{id}/attempts", MEMBER),
     ("POST", "/posts/{id}/mark-published", MEMBER),
+    ("POST", "/posts/batch", MEMBER),
     ("POST", "/posts/{id}/publish", MEMBER),
     ("POST", "/posts/{id}/unschedule", MEMBER),
     ("PATCH", "/posts/{id}/schedule", MEMBER),

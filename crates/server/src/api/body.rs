@@ -25,6 +25,8 @@ use crate::app::writers::Turn;
 
 /// The largest JSON body.
 const MAX_JSON_BYTES: usize = 1024 * 1024;
+/// The largest body of a batch.
+const MAX_BATCH_BYTES: usize = 8 * 1024 * 1024;
 /// The largest body of a caller who is not authenticated: many such bodies are in memory at once until they are complete.
 const MAX_STRANGERS_BYTES: usize = 16 * 1024;
 /// The most values in a JSON body, and fields in a form. An array or an object counts as one, plus its contents.
@@ -39,16 +41,37 @@ impl<S: Sync> FromRequest<S> for JsonBody {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
-        if !is_json(request.headers()) {
-            return Err(Refusal::new(
-                Code::UnsupportedMediaType,
-                "The body must be application/json, in UTF-8.",
-            )
-            .into());
-        }
-        let bytes = collect(request).await?;
-        Ok(Self(parse(&bytes)?))
+        Ok(Self(read_json(request, LIMIT).await?))
     }
+}
+
+/// The same of a batch, which may be larger.
+pub struct BatchBody(pub Value);
+
+impl<S: Sync> FromRequest<S> for BatchBody {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        Ok(Self(read_json(request, BATCH_LIMIT).await?))
+    }
+}
+
+/// How large a body may be, and what a larger one is answered.
+type Limit = (usize, &'static str);
+
+const LIMIT: Limit = (MAX_JSON_BYTES, "A JSON body may have at most 1 MiB.");
+const BATCH_LIMIT: Limit = (MAX_BATCH_BYTES, "The body of a batch may have at most 8 MiB.");
+const STRANGERS_LIMIT: Limit = (
+    MAX_STRANGERS_BYTES,
+    "A body without a key or a session may have at most 16 KiB.",
+);
+
+async fn read_json(request: Request, limit: Limit) -> Result<Value, ApiError> {
+    if !is_json(request.headers()) {
+        let message = "The body must be application/json, in UTF-8.";
+        return Err(Refusal::new(Code::UnsupportedMediaType, message).into());
+    }
+    Ok(parse(&collect(request, limit).await?)?)
 }
 
 /// A JSON body or a form, as OAuth clients send it, not yet validated. A missing body has no fields.
@@ -83,7 +106,7 @@ impl<S: Sync> FromRequest<S> for FormOrJson {
         if is_typed && !is_form && !is_json(request.headers()) {
             return Err(neither());
         }
-        let bytes = collect(request).await?;
+        let bytes = collect(request, LIMIT).await?;
         let (value, repeated) = match is_typed {
             true if is_form => parse_form(&bytes)?,
             true => (parse(&bytes)?, HashSet::new()),
@@ -138,15 +161,12 @@ fn is_utf_8(parameter: &str) -> bool {
     charset.is_none_or(|charset| matches!(charset, "utf-8" | "utf8" | "us-ascii"))
 }
 
-async fn collect(mut request: Request) -> Result<Vec<u8>, Refusal> {
+async fn collect(mut request: Request, limit: Limit) -> Result<Vec<u8>, Refusal> {
     let room = request.extensions_mut().remove::<Room>();
     let turn = request.extensions_mut().remove::<Turn>();
     let (most, too_large) = match room {
-        Some(_) => (MAX_JSON_BYTES, "A JSON body may have at most 1 MiB."),
-        None => (
-            MAX_STRANGERS_BYTES,
-            "A body without a key or a session may have at most 16 KiB.",
-        ),
+        Some(_) => limit,
+        None => STRANGERS_LIMIT,
     };
     let mut body = Limited::new(request.into_body(), most);
     let announced = body.size_hint().exact();

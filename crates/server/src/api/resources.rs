@@ -6,6 +6,7 @@ pub mod folders;
 pub mod media;
 pub mod media_objects;
 pub mod platforms;
+pub mod post_batches;
 pub mod posts;
 pub mod routes;
 pub mod slides;

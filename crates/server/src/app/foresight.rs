@@ -14,7 +14,7 @@ use playout_domain::platform::Platform;
 use playout_domain::post::{Draft, effective_settings};
 use playout_domain::provider::Provider;
 use playout_domain::time::Time;
-use playout_store::{MOST_QUEUED, Queued, QueuedSpan, Taken};
+use playout_store::{MOST_QUEUED, NewGroup, Queued, QueuedSpan, Taken};
 use playout_wire::limits::{AccountUsageBody, RestrictionBody, WindowBody};
 use serde_json::{Map, Value};
 
@@ -95,11 +95,12 @@ impl App {
         Ok(platforms.iter().filter_map(usage).collect())
     }
 
-    /// What may go otherwise than hoped with a post.
+    /// What may go otherwise than hoped with a post; `also` are posts that are about to be created too.
     pub(crate) async fn warnings(
         &self,
         workspace: WorkspaceId,
         planned: &Planned<'_>,
+        also: &[NewGroup],
     ) -> Result<Vec<Warning>, AppError> {
         let known = self.known_at(workspace, planned).await?;
         let mut warnings = planned.provider.warnings(planned.platform, planned.draft);
@@ -110,10 +111,14 @@ impl App {
             late_after: planned.at.minus(moment),
             until: planned.at,
         };
-        let queued = self
+        let mut queued = self
             .store
             .queued_between(workspace, planned.platform.id, before)
             .await?;
+        let also = also
+            .iter()
+            .filter(|group| group.platform_id == planned.platform.id);
+        queued.extend(also.filter_map(|group| planned.counted(group, before, self.now())));
         warnings.extend(known.window_warning(planned, &queued));
         warnings.extend(crowd_warning(planned, &queued));
         Ok(warnings)
@@ -205,6 +210,17 @@ impl Known {
 }
 
 impl Planned<'_> {
+    /// A post that is about to be created as one in the queue, if it is due in this span.
+    fn counted(&self, group: &NewGroup, span: QueuedSpan, now: Time) -> Option<Queued> {
+        let at = group.scheduled_for.unwrap_or(now);
+        let is_in = group.queued && at > span.after && at <= span.until;
+        is_in.then(|| Queued {
+            settings: group.root.settings.clone(),
+            posts: 1,
+            late_posts: usize::from(at > span.late_after),
+        })
+    }
+
     fn delivery(&self) -> Delivery {
         delivery_of(self.provider, self.platform, &self.draft.settings)
     }

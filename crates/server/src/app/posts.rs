@@ -1,5 +1,6 @@
 //! Posts: read here; listed in `list.rs`, created in `create.rs`, changed in `change.rs`, judged in `judge.rs`, marked as published in `mark.rs`.
 
+mod batch;
 mod change;
 mod create;
 mod judge;

@@ -25,6 +25,7 @@ mod operator;
 mod platform_health;
 mod platforms;
 mod pooler;
+mod post_batches;
 mod post_cap;
 mod post_changes;
 mod post_edits;

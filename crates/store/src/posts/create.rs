@@ -99,6 +99,52 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Makes each of several batches of groups or, where the month's posts do not suffice for all of a batch, none of it. In one
+    /// transaction, which stores the answer that they make; earlier batches come first.
+    ///
+    /// # Errors
+    /// The same as [`Store::create_groups_once`]; then none is made.
+    pub async fn create_batches_once(
+        &self,
+        workspace: WorkspaceId,
+        batches: Vec<Vec<NewGroup>>,
+        quota: Option<MonthlyLimit>,
+        keep: Keep<'_, [CreateGroups]>,
+        now: Time,
+    ) -> Result<Vec<CreateGroups>> {
+        let mut tx = self.begin().await?;
+        let mut left = match quota {
+            Some(quota) => Some(tx.room_for_posts(workspace, quota, now).await?),
+            None => None,
+        };
+        let mut outcomes = Vec::with_capacity(batches.len());
+        let mut made = Vec::new();
+        for batch in batches {
+            let queued = batch.iter().filter(|group| group.queued).count() as u64;
+            if let Some(room) = &mut left
+                && let Some(reached) = room.take(queued)
+            {
+                outcomes.push(CreateGroups::LimitReached(reached));
+                continue;
+            }
+            let groups: Vec<Group> = batch.into_iter().map(|group| group.at(now)).collect();
+            made.extend(groups.iter().cloned());
+            outcomes.push(CreateGroups::Created(groups));
+        }
+        let queued = made
+            .iter()
+            .filter(|group| group.root.state == PostState::Queue)
+            .count() as u64;
+        tx.insert_groups(workspace, &made, now).await?;
+        // There is room for them. Without a limit nothing is locked before.
+        tx.count_posts(workspace, queued, None, now).await?;
+        tx.keep(keep, outcomes.as_slice()).await?;
+        tx.commit().await?;
+        Ok(outcomes)
+    }
+}
+
 impl NewGroup {
     pub(crate) fn at(self, now: Time) -> Group {
         let root_id = self.root.id;

@@ -1,6 +1,6 @@
 //! Types of fields that are objects or arrays of them, or that may hold anything.
 
-use playout_domain::error::IssueCode;
+use playout_domain::error::{IssueCode, Violation};
 use serde_json::{Map, Value, json};
 
 use super::field_type::FieldType;
@@ -101,9 +101,7 @@ impl<T, R: FnMut(&mut ObjectReader<'_>) -> Option<T>> FieldType for Objects<R> {
             return issues.refuse(no_items());
         }
         if items.len() > self.most {
-            let (most, length) = (self.most, items.len());
-            let message = format!("must have at most {most} items; it has {length}");
-            return issues.refuse(IssueCode::TooLong.with(message));
+            return issues.refuse(too_many_items(self.most, items.len()));
         }
         let read_item = |(index, item): (usize, &Value)| {
             issues.at(index, |issues| match item {
@@ -113,6 +111,39 @@ impl<T, R: FnMut(&mut ObjectReader<'_>) -> Option<T>> FieldType for Objects<R> {
         };
         let read_items: Vec<_> = items.iter().enumerate().map(read_item).collect();
         read_items.into_iter().collect()
+    }
+}
+
+/// See [`any_items`].
+pub(crate) struct AnyItems {
+    name: &'static str,
+    most: usize,
+}
+
+/// An array of one to `most` values of the schema called `name`, which are not read here.
+pub(crate) fn any_items(name: &'static str, most: usize) -> AnyItems {
+    AnyItems { name, most }
+}
+
+impl FieldType for AnyItems {
+    type Parsed = Vec<Value>;
+
+    fn schema(self, description: &str) -> Value {
+        json!({
+            "type": "array", "items": schema::reference(self.name), "minItems": 1, "maxItems": self.most,
+            "description": description,
+        })
+    }
+
+    fn parse(self, value: &Value, issues: &mut Issues) -> Option<Vec<Value>> {
+        let Value::Array(items) = value else {
+            return issues.refuse(no_array());
+        };
+        match items.len() {
+            0 => issues.refuse(no_items()),
+            length if length > self.most => issues.refuse(too_many_items(self.most, length)),
+            _ => Some(items.clone()),
+        }
     }
 }
 
@@ -148,6 +179,10 @@ impl FieldType for AnyObject {
         }
         Some(map.clone())
     }
+}
+
+fn too_many_items(most: usize, length: usize) -> Violation {
+    IssueCode::TooLong.with(format!("must have at most {most} items; it has {length}"))
 }
 
 /// The number of values in a value, itself included.

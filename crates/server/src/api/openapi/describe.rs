@@ -14,6 +14,7 @@ pub(super) fn request_schemas() -> impl Iterator<Item = (&'static str, Value)> {
     media
         .into_iter()
         .chain(posts)
+        .chain([playout_wire::posts::batch_schema()])
         .chain(settings::schemas())
         .chain(playout_wire::slides::request_schemas())
         .chain(playout_wire::webhooks::request_schemas())

@@ -16,7 +16,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::slides::MISSING_GLYPHS;
-use super::{folders, media, media_objects, platforms, posts, slides, uploads, usage, webhooks};
+use super::{
+    folders, media, media_objects, platforms, post_batches, posts, slides, uploads, usage, webhooks,
+};
 use crate::api::auth::require_key;
 use crate::api::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked};
 use crate::api::idempotency::IDEMPOTENCY_REPLAYED;
@@ -102,6 +104,7 @@ pub(crate) fn quick_operations() -> OpenApiRouter<Arc<App>> {
         ))
         .routes(routes!(posts::list, posts::create))
         .routes(routes!(posts::validate))
+        .routes(routes!(post_batches::create))
         .routes(routes!(posts::read, posts::change, posts::delete))
         .routes(routes!(posts::attempts))
         .routes(routes!(posts::publish))

@@ -25,14 +25,14 @@ use crate::app::platforms::platform_not_found;
 use crate::app::{App, AppError};
 use crate::chance;
 
-/// A create request with the accounts and media that it refers to, and the verdict for each account.
-struct Judged {
-    platforms: HashMap<PlatformId, Platform>,
-    media: MediaById,
-    verdicts: Vec<JudgedPlatform>,
+/// The accounts and media that requests refer to, and whether publications are held.
+pub(super) struct Referred {
+    pub(super) platforms: HashMap<PlatformId, Platform>,
+    pub(super) media: MediaById,
+    pub(super) held: Option<Warning>,
 }
 
-type JudgedPlatform = (PlatformId, Result<(NewGroup, OutlookBody), Refusal>);
+pub(super) type JudgedPlatform = (PlatformId, Result<(NewGroup, OutlookBody), Refusal>);
 
 impl App {
     /// Creates a post on every account asked for; accounts that cannot take it fail by themselves.
@@ -43,29 +43,28 @@ impl App {
         by: &Actor,
         kept: &Kept<CreateResults>,
     ) -> Result<CreateResults, AppError> {
-        let judged = self.judge_all(workspace, &request).await?;
-        let verdicts = judged.verdicts.iter();
-        let author = by.author();
-        let accepted: Vec<NewGroup> = verdicts
-            .filter_map(|(_, verdict)| verdict.as_ref().ok())
-            .map(|(group, _)| NewGroup {
-                created_by: author.clone(),
-                ..group.clone()
-            })
-            .collect();
-        let keep = kept.keep(|groups: &[Group]| results(&judged.verdicts, groups));
+        let referred = self.referred_by(workspace.id, &request).await?;
+        let verdicts = self.judge_all(workspace, &request, &referred, &[]).await?;
+        let accepted = accepted(&verdicts, by);
+        let keep = kept.keep(|groups: &[Group]| results(&verdicts, groups));
         let groups = self.insert_groups(workspace, &request, accepted, keep).await?;
+        self.prepare_photos_of(workspace.id, &groups, &referred);
+        Ok(results(&verdicts, &groups))
+    }
+
+    /// Gets the photos of new groups ready.
+    pub(super) fn prepare_photos_of(
+        self: &Arc<Self>,
+        workspace: WorkspaceId,
+        groups: &[Group],
+        referred: &Referred,
+    ) {
         for root in groups.iter().map(|group| &group.root) {
-            if let Some(platform) = judged.platforms.get(&root.platform_id) {
-                self.prepare_photos(
-                    workspace.id,
-                    root,
-                    platform,
-                    &in_order(&root.media_ids, &judged.media),
-                );
+            if let Some(platform) = referred.platforms.get(&root.platform_id) {
+                let media = in_order(&root.media_ids, &referred.media);
+                self.prepare_photos(workspace, root, platform, &media);
             }
         }
-        Ok(results(&judged.verdicts, &groups))
     }
 
     /// Returns the results of [`App::create_posts`] without creating anything. The plan's limits are not checked:
@@ -75,32 +74,59 @@ impl App {
         workspace: &Workspace,
         request: &CreatePost,
     ) -> Result<Vec<ValidateResult>, AppError> {
-        let judged = self.judge_all(workspace, request).await?;
-        let result =
-            |(id, verdict): JudgedPlatform| ValidateResult::new(id, verdict.map(|(_, outlook)| outlook));
-        Ok(judged.verdicts.into_iter().map(result).collect())
+        let referred = self.referred_by(workspace.id, request).await?;
+        let verdicts = self.judge_all(workspace, request, &referred, &[]).await?;
+        Ok(validated(verdicts))
     }
 
-    async fn judge_all(&self, workspace: &Workspace, request: &CreatePost) -> Result<Judged, AppError> {
-        let media = self.media_named(workspace.id, named(request)).await?;
-        let found = self
-            .store
-            .find_platforms(workspace.id, &request.platform_ids)
-            .await?;
-        let platforms: HashMap<PlatformId, Platform> = found.into_iter().map(|p| (p.id, p)).collect();
+    async fn referred_by(&self, workspace: WorkspaceId, request: &CreatePost) -> Result<Referred, AppError> {
+        let media = self.media_named(workspace, named(request)).await?;
         let held = match request.mode {
             Mode::Draft(_) => None,
             Mode::Now | Mode::Schedule(_) => self.held_warning().await?,
         };
+        Ok(Referred {
+            platforms: self.platforms_by_id(workspace, &request.platform_ids).await?,
+            media,
+            held,
+        })
+    }
+
+    pub(super) async fn platforms_by_id(
+        &self,
+        workspace: WorkspaceId,
+        ids: &[PlatformId],
+    ) -> Result<HashMap<PlatformId, Platform>, AppError> {
+        let found = self.store.find_platforms(workspace, ids).await?;
+        Ok(found
+            .into_iter()
+            .map(|platform| (platform.id, platform))
+            .collect())
+    }
+
+    /// The verdict for each account of a request. `before` are posts that are to be created with this one, which limits count too.
+    pub(super) async fn judge_all(
+        &self,
+        workspace: &Workspace,
+        request: &CreatePost,
+        referred: &Referred,
+        before: &[NewGroup],
+    ) -> Result<Vec<JudgedPlatform>, AppError> {
+        let Referred {
+            platforms,
+            media,
+            held,
+        } = referred;
+        let held = held.as_ref().filter(|_| !matches!(request.mode, Mode::Draft(_)));
         let mut verdicts: Vec<JudgedPlatform> = Vec::new();
         for id in &request.platform_ids {
-            let judged = self.judge(platforms.get(id).cloned(), request, &media);
+            let judged = self.judge(platforms.get(id).cloned(), request, media);
             let verdict =
-                match judged.and_then(|group| refuse_second(&platforms, *id, &verdicts).map(|()| group)) {
+                match judged.and_then(|group| refuse_second(platforms, *id, &verdicts).map(|()| group)) {
                     Ok(group) => {
-                        let outlook = self.outlook(workspace.id, &platforms[id], request, &media);
+                        let outlook = self.outlook(workspace.id, &platforms[id], request, media, before);
                         let mut outlook = outlook.await?;
-                        outlook.warnings.extend(held.clone().map(WarningBody::from));
+                        outlook.warnings.extend(held.cloned().map(WarningBody::from));
                         let unknown = self.unknown_settings_of(&platforms[id], request)?;
                         outlook
                             .warnings
@@ -111,11 +137,7 @@ impl App {
                 };
             verdicts.push((*id, verdict));
         }
-        Ok(Judged {
-            platforms,
-            media,
-            verdicts,
-        })
+        Ok(verdicts)
     }
 
     /// When a post that an account takes goes out, and what to know beforehand.
@@ -125,6 +147,7 @@ impl App {
         platform: &Platform,
         request: &CreatePost,
         media: &MediaById,
+        before: &[NewGroup],
     ) -> Result<OutlookBody, AppError> {
         let at = match request.mode {
             Mode::Draft(_) => return Ok(OutlookBody::default()),
@@ -137,7 +160,7 @@ impl App {
             draft: &draft_of(request, platform, media),
             at,
         };
-        let warnings = self.warnings(workspace, &planned).await?;
+        let warnings = self.warnings(workspace, &planned, before).await?;
         Ok(OutlookBody {
             will_publish_at: Some(at),
             warnings: warnings.into_iter().map(WarningBody::from).collect(),
@@ -194,7 +217,25 @@ impl App {
     }
 }
 
-fn named(request: &CreatePost) -> Named<'_> {
+/// The groups of the accounts that accept the post.
+pub(super) fn accepted(verdicts: &[JudgedPlatform], by: &Actor) -> Vec<NewGroup> {
+    let groups = verdicts.iter().filter_map(|(_, verdict)| verdict.as_ref().ok());
+    let author = by.author();
+    groups
+        .map(|(group, _)| NewGroup {
+            created_by: author.clone(),
+            ..group.clone()
+        })
+        .collect()
+}
+
+/// What creating the post would return.
+pub(super) fn validated(verdicts: Vec<JudgedPlatform>) -> Vec<ValidateResult> {
+    let result = |(id, verdict): JudgedPlatform| ValidateResult::new(id, verdict.map(|(_, outlook)| outlook));
+    verdicts.into_iter().map(result).collect()
+}
+
+pub(super) fn named(request: &CreatePost) -> Named<'_> {
     Named {
         media_ids: &request.media_ids,
         comments: &request.comments,
@@ -264,7 +305,7 @@ fn refuse_problems(problems: Vec<Problem>) -> Result<(), Refusal> {
     ))
 }
 
-fn results(verdicts: &[JudgedPlatform], groups: &[Group]) -> CreateResults {
+pub(super) fn results(verdicts: &[JudgedPlatform], groups: &[Group]) -> CreateResults {
     let result = |(platform_id, verdict): &JudgedPlatform| match verdict {
         Err(refusal) => Some(CreateResult::failed(*platform_id, refusal.clone())),
         Ok((_, outlook)) => {

@@ -154,7 +154,7 @@ fn comment_of(child: &Post) -> CommentDraft {
     }
 }
 
-fn missing_media(named: Named<'_>, media: &MediaById) -> Vec<Issue> {
+pub(super) fn missing_media(named: Named<'_>, media: &MediaById) -> Vec<Issue> {
     let ready = |id: &MediaId| {
         media
             .get(id)

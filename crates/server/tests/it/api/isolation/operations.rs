@@ -221,6 +221,7 @@ fn post_operations() -> Vec<Operation> {
     vec![
         Operation("GET", "/posts", list),
         Operation("POST", "/posts", new_post("/posts")),
+        Operation("POST", "/posts/batch", new_batch()),
         Operation("POST", "/posts/validate", new_post("/posts/validate")),
         Operation("GET", "/posts/{id}", by_id("/posts/{it}")),
         Operation("PATCH", "/posts/{id}", change),
@@ -261,6 +262,25 @@ fn upload_id(body: Body) -> Place {
 }
 
 /// The places of a request that describes a new post.
+/// Each post is judged by itself, so that the batch is answered 200.
+fn new_batch() -> Vec<Place> {
+    let of = |it, body| at(it, "/posts/batch", Body::Json(body), 200, "");
+    vec![
+        of(
+            Kind::Platform,
+            r#"{"posts":[{"platformIds":["{it}"],"content":"x","mode":"draft"}]}"#,
+        ),
+        of(
+            Kind::Media,
+            r#"{"posts":[{"platformIds":["{platform}"],"content":"x","mode":"draft","mediaIds":["{media}","{it}"]}]}"#,
+        ),
+        of(
+            Kind::Media,
+            r#"{"dryRun":true,"posts":[{"platformIds":["{platform}"],"content":"x","mode":"draft","comments":[{"content":"x","mediaIds":["{it}"]}]}]}"#,
+        ),
+    ]
+}
+
 fn new_post(path: &'static str) -> Vec<Place> {
     let of = |it, body, status, code| at(it, path, Body::Json(body), status, code);
     vec![

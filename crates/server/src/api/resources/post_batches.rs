@@ -1,0 +1,45 @@
+//! `POST /posts/batch`: up to a hundred posts in one request.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use playout_store::Stored;
+use playout_wire::posts::{BatchResults, CreateBatch};
+
+use crate::api::auth::Caller;
+use crate::api::body::BatchBody;
+use crate::api::error::ApiError;
+use crate::api::idempotency::{IdempotencyKey, in_json};
+use crate::app::App;
+
+/// Create several posts
+///
+/// Each by itself, in their order: one that is rejected, or for which the plan has no post left, keeps no other from being created. With
+/// `dryRun` nothing is created, and the results are what they would be. One `Idempotency-Key` counts for all of them.
+#[utoipa::path(post, path = "/posts/batch", operation_id = "createPosts", tag = "Posts",
+    params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
+    request_body(content = ref("#/components/schemas/CreateBatch"), content_type = "application/json"),
+    responses((status = 200, description = "The result for each post.", body = BatchResults)))]
+pub async fn create(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    key: IdempotencyKey,
+    BatchBody(body): BatchBody,
+) -> Result<Response, ApiError> {
+    let now = app.now();
+    let request = key
+        .read(&app, &caller, now, |now| CreateBatch::read(&body, now))
+        .await?;
+    let same = key.same(&caller, "POST /posts/batch", now, || {
+        CreateBatch::canonical(&body)
+    });
+    let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().clone(), caller.actor());
+    let work = move |kept| async move { worker.create_batch(&workspace, &request, &by, &kept).await };
+    same.once(&app, created, work).await
+}
+
+fn created(_: &App, results: &BatchResults) -> Stored {
+    in_json(StatusCode::OK, results)
+}
