@@ -62,7 +62,7 @@ pub(super) enum Task {
         wait: watch::Wait,
     },
     /// Make a queued post a draft again; its time stays as the planned one.
-    #[command(after_help = "Examples:\n  playout posts unschedule 0196f3a0-7c1e-7d3a-9b5e-000000000003")]
+    #[command(after_help = "Examples:\n  playout posts unschedule 0196f3a0-7c1e-7d3a-9b5e-000000000005")]
     Unschedule {
         /// Its ID.
         id: String,

@@ -11,6 +11,7 @@ const MEDIA: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
 const PUBLISHED: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000002";
 const DRAFT: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000003";
 const IN_INBOX: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000004";
+const QUEUED: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000005";
 
 /// Every command that does something, as words, found by reading the help from the top.
 fn commands(playout: &Playout, above: &[String]) -> Vec<Vec<String>> {
@@ -85,6 +86,12 @@ fn prepare(world: &World, example: &str) -> (Playout, String) {
         let waited = playout.run(&["posts", "publish", &draft, "--wait"]);
         assert_eq!(waited.code, 1, "it waits for its creator: {waited:#?}");
         line = line.replace(IN_INBOX, &draft);
+    }
+    if line.contains(QUEUED) {
+        let draft = playout.draft();
+        let reschedule = ["posts", "reschedule", &draft, "--at", "tomorrow 09:00"];
+        playout.run(&reschedule).ok();
+        line = line.replace(QUEUED, &draft);
     }
     if line.contains(PUBLISHED) {
         let draft = playout.draft();
