@@ -12,18 +12,14 @@ export function UnscheduleItem({ post }: { post: Schemas["Post"] }) {
   const schedule = useSchedulePost();
   const before = post.scheduledFor;
   const undo = before
-    ? () => schedule.mutate({ id: post.id, scheduledFor: before }, { onError: tellFailure })
+    ? () => void schedule.mutateAsync({ id: post.id, scheduledFor: before }).catch(tellFailure)
     : undefined;
   const change = { id: post.id, once: crypto.randomUUID() };
   return (
     <MenuItem
       icon={<FilePen aria-hidden />}
-      onSelect={() =>
-        unschedule.mutate(change, {
-          onSuccess: () => toast(postDetail.unscheduled, undo),
-          onError: tellFailure,
-        })
-      }
+      // A promise: the item is gone with its menu before the answer comes, and callbacks of an item that is gone are not called.
+      onSelect={() => void unschedule.mutateAsync(change).then(() => toast(postDetail.unscheduled, undo), tellFailure)}
     >
       {postDetail.unschedule}
     </MenuItem>
