@@ -66,8 +66,10 @@ test("a program is told of what happens, signed, and of what it did not take aga
   expect(headers["webhook-signature"]).toContain(`v1,${createHmac("sha256", key).update(signed).digest("base64")}`);
   const scheduledFor = new Date(Date.now() + 3_600_000).toISOString();
   const id = await post(page, "Told at once", { mode: "schedule", scheduledFor });
-  await expect(row(page, "A post is scheduled").getByText("Delivered", { exact: true })).toBeVisible();
-  expect(JSON.parse(program.got.at(-1)?.body ?? "{}")).toMatchObject({ type: "post.queued", data: { id } });
+  for (const event of ["A post was created", "A post is scheduled"])
+    await expect(row(page, event).getByText("Delivered", { exact: true })).toBeVisible();
+  const told = program.got.map(({ body }) => JSON.parse(body) as { type: string; data: { id: string } });
+  expect(told.find(({ type }) => type === "post.queued")).toMatchObject({ data: { id } });
   program.answers.push({ status: 410, text: "" });
   await page.getByRole("button", { name: "Send a test" }).click();
   await expect(row(page, "Not delivered")).toBeVisible();

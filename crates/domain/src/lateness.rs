@@ -154,7 +154,9 @@ mod tests {
 
         #[test]
         fn hours_are_shown_as_they_were_given(hours in 1u32..=8760, hundredths in 0u32..100) {
-            let hours = (f64::from(hours) + f64::from(hundredths) / 100.0).min(8760.0);
+            // The nearest number to what a person writes, which a sum of both parts is not always.
+            let hours: f64 = format!("{hours}.{hundredths:02}").parse().unwrap();
+            let hours = hours.min(8760.0);
             prop_assert_eq!(LatenessPolicy::after_hours(hours).unwrap().hours(), Some(hours));
         }
     }

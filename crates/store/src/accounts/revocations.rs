@@ -48,10 +48,26 @@ pub struct Revocation {
 pub(crate) const NEXT_REVOCATION: &str =
     "SELECT due_at AS next_at FROM revocations WHERE due_at >= 0 ORDER BY due_at LIMIT 1";
 
-/// What is due but needed by an account that is connected again, or in another workspace.
-const FORGET_NEEDED: &str = "DELETE FROM revocations WHERE due_at <= $1 AND EXISTS (SELECT 1 FROM platforms p
-    WHERE p.provider = revocations.provider AND p.provider_account_id = revocations.provider_account_id
-        AND p.connection = revocations.connection AND p.removed_at IS NULL AND p.refresh_needed = FALSE)";
+/// Whether an account that is connected again, or in another workspace, needs what is to be given back.
+macro_rules! is_needed {
+    ($revocations:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM platforms p WHERE p.provider = ",
+            $revocations,
+            ".provider AND p.provider_account_id = ",
+            $revocations,
+            ".provider_account_id AND p.connection = ",
+            $revocations,
+            ".connection AND p.removed_at IS NULL AND p.refresh_needed = FALSE)"
+        )
+    };
+}
+
+/// What is due but needed.
+const FORGET_NEEDED: &str = concat!(
+    "DELETE FROM revocations WHERE due_at <= $1 AND ",
+    is_needed!("revocations")
+);
 
 /// Sealed tokens go as they are: `grant_id` and the column's name are what they were sealed for.
 macro_rules! move_tokens {
@@ -209,13 +225,15 @@ impl Tx {
     }
 }
 
-/// The text of [`Store::claim_revocation`].
+/// The text of [`Store::claim_revocation`]. What is needed is passed over here too: it may have been added since the statement that forgets
+/// it began.
 pub(crate) fn claim_sql(tx: &Tx) -> String {
     let skip_locked = tx.skip_locked("r");
+    let needed = is_needed!("r");
     format!(
         "WITH picked AS (
             SELECT r.grant_id AS picked_id, r.version AS picked_version FROM revocations r
-            WHERE r.due_at <= $1 ORDER BY r.due_at LIMIT 1 {skip_locked}
+            WHERE r.due_at <= $1 AND NOT {needed} ORDER BY r.due_at LIMIT 1 {skip_locked}
         )
         UPDATE revocations SET attempt = attempt + 1, leased_until = $2, due_at = $2
         WHERE grant_id = (SELECT picked_id FROM picked) AND version = (SELECT picked_version FROM picked)

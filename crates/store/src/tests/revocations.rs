@@ -5,8 +5,12 @@ use playout_domain::platform::Connection;
 use playout_domain::secret::Secret;
 use playout_domain::workspace::Role;
 
+use sqlx::AssertSqlSafe;
+
 use super::harness::on_both;
 use super::world::{DAY, HOUR, NOON, OPERATOR, World, connect, connection, must_reconnect, new_user};
+use crate::accounts::revocations::claim_sql;
+use crate::db::params;
 use crate::{By, ConnectPlatform, Page, PlatformChanges, Revocation, Store};
 
 on_both!(
@@ -14,6 +18,7 @@ on_both!(
     whoever_lost_a_revocation_changes_nothing_any_more,
     a_renewed_pair_is_kept_and_a_missing_refresh_token_loses_nothing,
     what_another_workspace_needs_is_not_given_back,
+    what_is_needed_and_was_added_meanwhile_is_not_given_back,
     what_was_granted_by_another_connection_is_given_back_all_the_same,
     an_account_that_must_be_reconnected_needs_nothing,
     connecting_again_keeps_what_was_to_be_given_back,
@@ -104,6 +109,20 @@ async fn what_another_workspace_needs_is_not_given_back(store: Store) {
     assert_eq!(store.next_revocation_at().await.unwrap(), None, "it is forgotten");
     assert!(remove(&store, &neighbour).await);
     assert!(claim(&store).await.is_some(), "the last to leave gives it back");
+}
+
+/// As where it is added between the statement that forgets what is needed and the one that claims.
+async fn what_is_needed_and_was_added_meanwhile_is_not_given_back(store: Store) {
+    let world = World::new(store.clone()).await;
+    let neighbour = world.neighbour().await;
+    assert!(remove(&store, &world).await);
+    let mut tx = store.begin().await.unwrap();
+    let sql = AssertSqlSafe(claim_sql(&tx));
+    let claimed = tx.row(sql, params![NOON, NOON.plus(LEASE)]).await.unwrap();
+    assert!(claimed.is_none(), "the neighbour needs it");
+    drop(tx);
+    assert!(remove(&store, &neighbour).await);
+    assert!(claim(&store).await.is_some());
 }
 
 async fn what_was_granted_by_another_connection_is_given_back_all_the_same(store: Store) {

@@ -61,7 +61,7 @@ pub(super) fn describe(operation: &mut Value) {
 fn add_parameter(operation: &mut Value, name: &str, description: &str) {
     let parameter = json!({
         "name": name, "in": "header", "required": false, "description": description,
-        "schema": { "type": "string", "pattern": "^[!-~ ]+$" },
+        "schema": { "type": "string" },
     });
     match operation["parameters"].as_array_mut() {
         Some(parameters) => parameters.push(parameter),
