@@ -102,7 +102,7 @@ test("a webhook is added, changed and deleted, and nothing of its address runs",
   expect(first).toMatch(/^whsec_/);
   await dialog.getByRole("button", { name: "Done" }).click();
   expect(await page.content()).not.toContain(first);
-  await expect(page.getByText("7 events")).toBeVisible();
+  await expect(page.getByText("12 events")).toBeVisible();
   await page.getByRole("link", { name: /^https:..hooks.example/ }).click();
   await expect(page.getByRole("heading", { level: 1, name: "hooks.example" })).toBeVisible();
   await choose(page, "New secret");
