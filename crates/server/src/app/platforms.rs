@@ -56,6 +56,7 @@ impl App {
     ) -> Result<(Platform, &'static str), AppError> {
         let (platform, name) = self.get_platform(workspace, id).await?;
         let allows = |platform: &Platform| expected.allows(&PlatformBody::new(platform.clone(), name));
+        expected.check(&PlatformBody::new(platform.clone(), name))?;
         if let Some(settings) = &request.settings {
             let schema = self
                 .requested_provider(platform.provider_connection())?
@@ -106,7 +107,11 @@ impl App {
         actor: &Actor,
         expected: &Expected,
     ) -> Result<(), AppError> {
-        let (_, name) = self.get_platform(workspace, id).await?;
+        // Without a condition an account is removed although its provider is no longer configured here.
+        let name = match expected {
+            Expected::Any => "",
+            Expected::OneOf(_) => self.get_platform(workspace, id).await?.1,
+        };
         let allows = |platform: &Platform| expected.allows(&PlatformBody::new(platform.clone(), name));
         let removed = self
             .store

@@ -250,6 +250,9 @@ async fn an_account_is_not_connected_in_another_way_while_the_app_of_the_other_i
         (0, 1),
         "what was granted is given back, and an account without its app is not listed"
     );
+    let id = to.rsplit('=').next().unwrap();
+    let removed = ada.api.delete(&format!("/app/v1/platforms/{id}")).await;
+    assert_eq!(removed.status, 204, "it is removed all the same");
 }
 
 async fn an_account_is_connected_in_another_way_while_the_other_must_be_reconnected_and_that_is_compared_then(
