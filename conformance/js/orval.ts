@@ -12,7 +12,7 @@ const { PLAYOUT_API_KEY, PLAYOUT_ASSETS } = process.env
 assert(PLAYOUT_API_KEY && PLAYOUT_ASSETS, 'set PLAYOUT_API_KEY and PLAYOUT_ASSETS')
 const options = { headers: { Authorization: `Bearer ${PLAYOUT_API_KEY}` } }
 
-const platforms = await listPlatforms(options)
+const platforms = await listPlatforms({}, options)
 assert(platforms.status === 200, JSON.stringify(platforms))
 const platformId = platforms.data.platforms[0]?.id
 assert(platformId, 'the workspace has a connected account')
