@@ -12,6 +12,7 @@ pub mod decoding;
 pub mod deliveries;
 pub mod devices;
 pub mod error;
+pub mod event_log;
 pub mod expected;
 pub mod file_keys;
 pub mod foresight;

@@ -8,8 +8,9 @@ use playout_domain::time::Time;
 use playout_domain::webhook::{Delivery, DeliveryState, Disabled, TEST_EVENT, Webhook, WebhookEvent};
 use serde::Serialize;
 use serde_json::Value;
-use utoipa::ToSchema;
-use utoipa::openapi::{Array, Object};
+use utoipa::openapi::schema::ArrayBuilder;
+use utoipa::openapi::{Array, Object, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::schema::{word_of, word_or_null, words_of};
 
@@ -194,6 +195,18 @@ impl From<Delivery> for DeliveryBody {
         }
     }
 }
+
+/// For the reference: events to choose, at least one.
+pub struct EventNames;
+
+impl PartialSchema for EventNames {
+    fn schema() -> RefOr<Schema> {
+        let names = ArrayBuilder::new().items(word_of(&words(WebhookEvent::ALL)));
+        names.min_items(Some(1)).into()
+    }
+}
+
+impl ToSchema for EventNames {}
 
 fn words(events: &[WebhookEvent]) -> Vec<&'static str> {
     events.iter().map(|event| event.as_str()).collect()

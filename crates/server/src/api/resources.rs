@@ -2,6 +2,7 @@
 //!
 //! Imports the layers of `api`, and `app`, but no other room; `dashboard` imports its operations.
 
+pub mod events;
 pub mod folders;
 pub mod media;
 pub mod media_objects;

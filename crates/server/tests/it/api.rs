@@ -11,6 +11,7 @@ mod conventions;
 mod coverage;
 mod database_away;
 mod demo;
+mod event_stream;
 mod folders;
 mod foresight;
 mod health;

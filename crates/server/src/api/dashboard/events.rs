@@ -17,6 +17,7 @@ use crate::api::auth::{Caller, SignedIn};
 use crate::api::error::ApiError;
 use crate::api::session::Presented;
 use crate::app::App;
+use crate::app::payloads::Holder;
 use crate::app::streams::OpenStream;
 
 /// How long a stream may outlive its session. A member who is removed is disconnected at once.
@@ -43,7 +44,7 @@ pub async fn follow(
     caller: Caller,
     signed_in: SignedIn,
 ) -> Result<impl IntoResponse, ApiError> {
-    let open = app.streams.open(signed_in.user().id)?;
+    let open = app.streams.open(Holder::Person(signed_in.user().id))?;
     let workspace = caller.workspace().id;
     let viewer = Viewer {
         watch: app.store.watch(workspace),

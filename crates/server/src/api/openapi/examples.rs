@@ -49,6 +49,9 @@ pub struct Step {
     /// The file whose bytes are the body: `@name`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub bytes: String,
+    /// Whether the response has no end.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub endless: bool,
     /// The variables that later steps need, each with its place in the response (RFC 6901).
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub save: Map<String, Value>,
@@ -140,6 +143,9 @@ impl Step {
                 format!("-X {}", method.to_ascii_uppercase())
             };
             parts.push(flag);
+        }
+        if self.endless {
+            parts.push("-N".to_owned());
         }
         let proof = self.whom.proof().into_iter();
         parts.extend(proof.map(|name| format!("-H \"Authorization: Bearer ${name}\"")));

@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use super::slides::MISSING_GLYPHS;
 use super::{
-    folders, media, media_objects, platforms, post_batches, posts, slides, uploads, usage, webhooks,
+    events, folders, media, media_objects, platforms, post_batches, posts, slides, uploads, usage, webhooks,
 };
 use crate::api::auth::require_key;
 use crate::api::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked};
@@ -60,10 +60,12 @@ fn public(app: &Arc<App>) -> Router<Arc<App>> {
     let (drawing, _) = drawing_operations().split_for_parts();
     let (slow, _) = slow_operations().split_for_parts();
     let (resumable, _) = upload_operations().split_for_parts();
+    let (endless, _) = endless_operations().split_for_parts();
     let all = own
         .merge(quick)
         .layer(from_fn_with_state(Arc::clone(app), take_turns))
         .merge(drawing.layer(from_fn_with_state(Arc::clone(app), limit_time)))
+        .merge(endless)
         .merge(slow.layer(DefaultBodyLimit::disable()))
         .merge(resumable.layer(from_fn(tus::speak)))
         .fallback(async || not_found())
@@ -78,7 +80,9 @@ pub fn operations() -> utoipa::openapi::OpenApi {
     let slow = slow_operations().split_for_parts().1;
     let resumable = upload_operations().split_for_parts().1;
     let drawing = drawing_operations().split_for_parts().1;
+    let endless = endless_operations().split_for_parts().1;
     own.merge_from(quick)
+        .merge_from(endless)
         .merge_from(drawing)
         .merge_from(slow)
         .merge_from(resumable)
@@ -87,6 +91,11 @@ pub fn operations() -> utoipa::openapi::OpenApi {
 /// Operations whose form differs in a session, where more is listed.
 fn public_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new().routes(routes!(platforms::list))
+}
+
+/// Responses that have no end. The dashboard has a stream of its own.
+fn endless_operations() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new().routes(routes!(events::follow))
 }
 
 /// Operations that finish quickly.

@@ -70,6 +70,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation("GET", "/platforms/{id}/schema", vec![schema]),
         Operation("GET", "/platforms/{id}/health", vec![health]),
         Operation("GET", "/usage", vec![]),
+        Operation("GET", "/events", vec![]),
     ];
     let parts = [
         others,
