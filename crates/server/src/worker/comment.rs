@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use playout_domain::explanation::UNCONFIRMED;
 use playout_domain::id::SubmissionId;
-use playout_domain::job::Job;
+use playout_domain::job::{Job, JobQueue, Release};
 use playout_domain::listing::is_listed_as;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post, PostState, Waiting};
@@ -15,7 +15,7 @@ use playout_domain::provider::{Commented, Fate, OwnComment, Provider, ProviderEr
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
-use playout_store::{AttemptDetail, NewSubmission, Settlement};
+use playout_store::{AttemptDetail, NewSubmission, Opening, Settlement};
 
 use super::job_end::{JobEnd, missing_post};
 use super::verdicts;
@@ -138,13 +138,12 @@ impl Run<'_> {
             reason: None,
         };
         self.app.failpoint("comment.before_open");
-        if !self
-            .app
-            .store
-            .open_submission(self.job, &new, self.app.now())
-            .await?
-        {
-            return Ok(JobEnd::TakenOver);
+        let opening = store.open_submission_within(self.job, &new, None, self.app.now());
+        match opening.await? {
+            Opening::Opened => {}
+            // Disabled or removed since the claim: the next run says so.
+            Opening::NoAccount => return Ok(self.decide_anew()),
+            Opening::Lost | Opening::Full(_) => return Ok(JobEnd::TakenOver),
         }
         self.app.failpoint("comment.after_open");
         let answer = self.call(submission, &tries).await;
@@ -159,6 +158,16 @@ impl Run<'_> {
             Err(CallError::Internal(error)) => return Err(error),
         };
         Ok(settlement.into())
+    }
+
+    /// Gives the job back before anything was written.
+    fn decide_anew(&self) -> JobEnd {
+        JobEnd::Release(Release {
+            run_at: self.app.now(),
+            failures: self.job.failures,
+            checks: self.job.checks,
+            queue: JobQueue::of(self.job.kind),
+        })
     }
 
     /// Calls the provider. Where it refuses the access, that is renewed, and the comment is written later: the provider may have taken it
@@ -214,6 +223,8 @@ impl Run<'_> {
         };
         let refusal = self.refusal_for_good(tries);
         let (account, since) = (self.account(), first.minus(SLACK));
+        // The list is as old as the request.
+        let asked_at = self.app.now();
         let settlement = match account.own_comments(self.release_id, since).await {
             Ok(Some(listed)) => match (self.the_same(listed.comments), listed.is_whole) {
                 (Same::One(found), _) => {
@@ -221,8 +232,9 @@ impl Run<'_> {
                     verdicts::settlement(verdict, detail)
                 }
                 (Same::Several, _) => left_to_a_person(),
-                (Same::None, _) if last.plus(LISTED_WITHIN) > self.app.now() => {
-                    verdicts::settlement(again_at(last.plus(LISTED_WITHIN)), AttemptDetail::default())
+                (Same::None, _) if last.plus(LISTED_WITHIN) > asked_at => {
+                    let at = last.plus(LISTED_WITHIN).max(self.app.now());
+                    verdicts::settlement(again_at(at), AttemptDetail::default())
                 }
                 (Same::None, true) => match refusal {
                     Some((verdict, detail)) => verdicts::settlement(verdict, detail),

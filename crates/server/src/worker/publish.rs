@@ -13,6 +13,7 @@ mod evidence;
 mod last_chunk;
 mod lateness;
 pub mod listed;
+mod others;
 pub mod pull_urls;
 mod reconcile;
 mod revoke_pull;
@@ -119,6 +120,7 @@ async fn prepare<'a>(
         mark: known.mark,
         given_up: app.slots.given_up(job),
         place: OnceLock::new(),
+        known_at: OnceLock::new(),
     })))
 }
 

@@ -79,6 +79,7 @@ impl Tx {
     /// [`Tx::fence`], and whether the post of the job may be handed over; if so, the post is locked too. It may not where
     ///
     /// - the post is not in QUEUE, or is on its way already;
+    /// - its account was disabled or removed since the claim;
     /// - a hold that began since the claim has marked it, and it was not searched for yet (`hold.rs`);
     /// - the lease is over, or the database has an earlier pulse than this node has seen, or none: after a failover or a restore another run of the
     ///   job may have been lost.
@@ -90,6 +91,7 @@ impl Tx {
             FROM posts p JOIN jobs j ON j.id = $1 AND j.attempt = $2 AND j.lease_owner = $3 AND j.leased_until > $5
             WHERE p.id = $4 AND p.state = 'QUEUE' AND p.publishing = FALSE
                 AND (p.look_since IS NULL OR p.looked_at IS NOT NULL)
+                AND EXISTS (SELECT 1 FROM platforms a WHERE a.id = p.platform_id AND a.disabled = FALSE AND a.removed_at IS NULL)
                 AND $6 <= (SELECT pulse FROM instance WHERE id = 1)";
         self.store().check_home().await?;
         let pulse = self.store().known_pulse();

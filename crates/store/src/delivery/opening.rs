@@ -32,6 +32,8 @@ pub enum Opening {
     Opened,
     /// The job was taken over, the post is not in QUEUE, or another submission of it is open. Nothing was changed.
     Lost,
+    /// The account was disabled or removed since the job was claimed. Nothing was changed.
+    NoAccount,
     /// The account's window is full until then. Nothing was changed.
     Full(Time),
 }
@@ -41,6 +43,9 @@ pub(crate) const SAME_ACCOUNT: &str = "SELECT id FROM platforms
     WHERE provider = (SELECT provider FROM platforms WHERE id = $1)
         AND provider_account_id = (SELECT provider_account_id FROM platforms WHERE id = $1)
     ORDER BY id";
+
+/// Has a row where posts may go out to an account.
+const AVAILABLE: &str = "SELECT id FROM platforms WHERE id = $1 AND disabled = FALSE AND removed_at IS NULL";
 
 impl Store {
     /// Step 1: notes that a post is about to be handed over, and that it can no longer be changed. `false`, and
@@ -71,10 +76,13 @@ impl Store {
                 return Ok(Opening::Full(room));
             }
         }
-        match tx.insert_submission(job, new, now).await? {
-            true => tx.commit().await.map(|()| Opening::Opened),
-            false => Ok(Opening::Lost),
+        if tx.insert_submission(job, new, now).await? {
+            return tx.commit().await.map(|()| Opening::Opened);
         }
+        Ok(match tx.row(AVAILABLE, params![job.platform_id]).await? {
+            Some(_) => Opening::Lost,
+            None => Opening::NoAccount,
+        })
     }
 }
 

@@ -68,17 +68,24 @@ impl Store {
         Ok(self.change_submission(job, submission, change).await?.is_some())
     }
 
-    /// Notes with which code the provider refused the last chunk of an upload that is not closed yet. `false`, and nothing changed, if the
-    /// job was taken over.
+    /// Notes with which code the provider refused the last chunk of an upload that is not closed yet. The job's questions are counted
+    /// anew: those before the refusal show nothing of what became of the chunk. `false`, and nothing changed, if the job was taken over.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn record_refusal(&self, job: &Job, submission: SubmissionId, code: &str) -> Result<bool> {
-        let change = Change {
-            set: "code = $5",
-            values: params![code],
-        };
-        Ok(self.change_submission(job, submission, change).await?.is_some())
+        let mut tx = self.begin().await?;
+        if !tx.fence(job).await? {
+            return Ok(false);
+        }
+        let sql = "UPDATE submissions SET code = $2 WHERE id = $1 AND closed_at IS NULL";
+        if tx.execute(sql, params![submission, code]).await? == 0 {
+            return Ok(false);
+        }
+        tx.execute("UPDATE jobs SET checks = 0 WHERE id = $1", params![job.id])
+            .await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// Step 4: notes that the last chunk is about to be sent at `now`. `known` is when it was last about to be sent, as far as this run has

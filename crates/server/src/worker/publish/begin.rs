@@ -17,6 +17,7 @@ use playout_store::{NewSubmission, Opening, PullRenewal, Tokens};
 use serde_json::{Map, Value};
 
 use super::context::Run;
+use super::others;
 use super::pull_urls::{pull_urls, token_hash};
 use super::step::{Next, Step};
 use crate::app::AppError;
@@ -38,6 +39,7 @@ const PHOTO_LIMIT: Duration = Duration::from_secs(600);
 
 /// Step 0: judges the post once more against what the account allows now, then hands it over.
 pub(super) async fn begin(run: &Run<'_>) -> Result<Next, AppError> {
+    run.looks_at_others();
     if run.platform.refresh_needed {
         return run.refused(&RECONNECT_NEEDED.error()).await;
     }
@@ -143,6 +145,12 @@ async fn hand_over(
     // Before anything is handed over: an unavailable storage must not cost a submission each time.
     for media in &draft.media {
         run.app.blobs.head(&media.storage_key).await?;
+    }
+    // An upload is stopped before its last chunk; for a pull the request itself is too late.
+    if way.transfer != Transfer::Upload
+        && let Some(end) = others::hold_back(run).await?
+    {
+        return Ok(end.into());
     }
     let token = (way.transfer == Transfer::Pull).then(chance::token);
     let content = sent_text(&draft.settings, &draft.content);
@@ -253,6 +261,8 @@ async fn open(run: &Run<'_>, way: Way, token: Option<&str>, content: &str) -> Re
     Ok(match opening {
         Opening::Opened => Opened::Submission(Box::new(Submission::begun(new.id, run.post(), way, now))),
         Opening::Lost => Opened::Not(JobEnd::TakenOver.into()),
+        // Disabled or removed since the claim: the next run says so.
+        Opening::NoAccount => Opened::Not(others::decide_anew(run, Duration::ZERO).into()),
         // Another node, or an earlier process, has taken the last place meanwhile.
         Opening::Full(room) => Opened::Not(run.put_off(&window_full(room, now)).into()),
     })

@@ -7,6 +7,7 @@ use playout_domain::media::{Media, MediaType};
 use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post};
 use playout_domain::provider::Provider;
+use playout_domain::time::Time;
 use playout_store::HoldMark;
 use tokio_util::sync::CancellationToken;
 
@@ -31,12 +32,19 @@ pub(super) struct Run<'a> {
     /// Its place in the account's window, once it is handed over: others count it until this run ends, because they may have read the
     /// ledger before it was in there.
     pub(super) place: OnceLock<Place<'a>>,
+    /// Since when what is known of the post's other tries may have changed: when this run began to ask about them.
+    pub(super) known_at: OnceLock<Time>,
 }
 
 impl Run<'_> {
     /// The root post.
     pub(super) fn post(&self) -> &Post {
         &self.group.root
+    }
+
+    /// Notes that the post's other tries are looked at now, unless they were before.
+    pub(super) fn looks_at_others(&self) -> Time {
+        *self.known_at.get_or_init(|| self.app.now())
     }
 
     pub(super) fn account(&self) -> Account<'_> {

@@ -51,6 +51,7 @@ pub(super) async fn reconcile(
     mark: Option<HoldMark>,
 ) -> Result<Next, AppError> {
     run.app.failpoint("publish.before_doubt");
+    run.looks_at_others();
     let mut tries = doubts_of(run, doubtful).await?;
     tries.extend(other_drafts_of(run, doubtful).await?);
     let Seen { known, ended_by } = known_of(run, &tries).await?;
@@ -130,6 +131,8 @@ async fn known_of(run: &Run<'_>, tries: &[Submission]) -> Result<Seen, AppError>
     let text = |tried: &&Submission| text_of(tried, run.post(), &run.platform).into_owned();
     let texts: Vec<String> = unnamed.iter().map(text).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    // What the list lacks, it lacked when it was asked for.
+    let asked_at = run.app.now();
     let listed = by_text(run, &texts, Between::since(began.minus(SLACK))).await?;
     if !matches!(listed, Known::Nothing | Known::Hidden | Known::Refused(_)) {
         return Ok(Seen {
@@ -138,7 +141,7 @@ async fn known_of(run: &Run<'_>, tries: &[Submission]) -> Result<Seen, AppError>
         });
     }
     let known = match (open, listed, refusal) {
-        _ if ended_by.is_some_and(|ended_by| ended_by > run.app.now()) => Known::UnderWay,
+        _ if ended_by.is_some_and(|ended_by| ended_by > asked_at) => Known::UnderWay,
         (open @ Known::Ended(_), _, _) => open,
         (_, Known::Nothing | Known::Hidden, Some(error)) => Known::Refused(error),
         (_, listed, _) => listed,

@@ -31,13 +31,14 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
     };
     let was_asked_to_look =
         was_asked(run, mark, verdicts::is_left_to_look_for).await? && !was_left_unsearched(run, mark).await?;
+    // What the list lacks, it lacked when it was asked for.
+    let still_at_work = still_at_work_until(run, mark);
     let known = by_text(run, &texts, between).await?;
     if let Known::Refused(error) = &known
         && let Some(again) = look_again(run, error).await?
     {
         return Ok(again.into());
     }
-    let still_at_work = still_at_work_until(run, mark);
     // That the account does not list the post proves something where it would be listed.
     let is_proven = matches!(known, Known::Nothing) && would_be_listed(run, mark);
     Ok(match known {
@@ -58,7 +59,7 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
         }
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
         _ if was_asked_to_look => sent_after_look(run, mark, still_at_work, is_proven).await?,
-        Known::Nothing if is_proven => not_listed(run, mark).await?,
+        Known::Nothing if is_proven => not_listed(run, mark, still_at_work).await?,
         Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden | Known::Refused(_) => {
             ended(run, verdicts::restored()).into()
         }
@@ -139,9 +140,9 @@ fn is_unconfirmed(code: Option<&str>) -> bool {
 /// A post that the account would list, and does not. The provider may still be at work on it if it was sent just before the hold: that
 /// time is waited for. Afterwards it goes out, unless it was due before the account was ever searched: then a person looks, as where the
 /// hold itself found nothing.
-async fn not_listed(run: &Run<'_>, mark: &HoldMark) -> Result<Next, AppError> {
+async fn not_listed(run: &Run<'_>, mark: &HoldMark, still_at_work: Option<Time>) -> Result<Next, AppError> {
     let was_unsearched = was_left_unsearched(run, mark).await?;
-    Ok(match still_at_work_until(run, mark) {
+    Ok(match still_at_work {
         Some(at) => wait_until(at, was_unsearched).into(),
         None if was_unsearched => ended(run, verdicts::restored()).into(),
         None => Step::JudgeLateness.into(),

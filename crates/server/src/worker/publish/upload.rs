@@ -9,13 +9,13 @@ use playout_domain::job::{JobQueue, Release};
 use playout_domain::media::Media;
 use playout_domain::provider::{ByteStream, ChunkAnswer, ProviderError};
 use playout_domain::submission::{
-    AfterChunk, Chunk, Recovery, SentChunk, Submission, SubmissionOutcome, Transfer, UploadSession,
+    AfterChunk, Chunk, Recovery, SentChunk, Submission, Transfer, UploadSession,
 };
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 
 use super::context::Run;
-use super::evidence::{Known, by_handle};
+use super::others::{self, Others};
 use super::step::{Abandoned, Next, Step};
 use crate::app::AppError;
 use crate::worker::job_end::JobEnd;
@@ -23,9 +23,6 @@ use crate::worker::verdicts;
 
 /// How old the note of the last chunk may be when the chunk is sent.
 const NOTE_IS_FRESH_FOR: Duration = Duration::from_secs(10);
-
-/// For how long what was known of the post's other tries when a submission began is relied on.
-const KNOWN_FOR: Duration = Duration::from_secs(5);
 
 /// How often in one run the provider may correct our idea of the offset.
 const MAX_CORRECTIONS: u32 = 3;
@@ -56,7 +53,11 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
         // Also where it is noted already: a run that lost its job between its claim and now must not send the end, and how long the end
         // may be on its way counts from the last time that it is sent.
         if chunk.is_last {
-            match others(run, &submission).await? {
+            let looked = match submission.last_byte_at.is_none() && others::are_known(run) {
+                true => Others::AreNotOut,
+                false => others::look(run, submission.post_id).await?,
+            };
+            match looked {
                 Others::AreNotOut => {}
                 Others::OneIsOut => return Ok(Step::Abandon(submission, Abandoned::CutShort).into()),
                 Others::CouldNotBeAsked => return Ok(Step::Check(submission).into()),
@@ -93,41 +94,6 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
         run.app.failpoint("publish.after_chunk");
     }
     Ok(run.first_check(Transfer::Upload).into())
-}
-
-/// What is known of the other tries of a post.
-enum Others {
-    /// None is published, as far as is known.
-    AreNotOut,
-    /// One is, such as a draft in the creator's inbox: nothing is sent for the present one any more.
-    OneIsOut,
-    /// The provider does not say: nothing is sent until it does.
-    CouldNotBeAsked,
-}
-
-/// Looks at the other tries before the last chunk is sent again, or where a submission has begun so long ago that what was known of them then
-/// may have changed.
-async fn others(run: &Run<'_>, submission: &Submission) -> Result<Others, AppError> {
-    let age = run.app.now().since(submission.started_at);
-    if submission.last_byte_at.is_none() && age <= KNOWN_FOR {
-        return Ok(Others::AreNotOut);
-    }
-    let (store, workspace) = (&run.app.store, run.job.workspace_id);
-    for other in store.submissions_of(workspace, submission.post_id).await? {
-        let known = match (other.outcome, &other.handle) {
-            (Some(SubmissionOutcome::Published), _) => return Ok(Others::OneIsOut),
-            (Some(SubmissionOutcome::InInbox | SubmissionOutcome::Unknown), Some(handle)) => {
-                by_handle(run, &other, handle).await?
-            }
-            _ => continue,
-        };
-        match known {
-            Known::Ended(Verdict::Published { .. }) => return Ok(Others::OneIsOut),
-            Known::Unanswered(_) => return Ok(Others::CouldNotBeAsked),
-            _ => {}
-        }
-    }
-    Ok(Others::AreNotOut)
 }
 
 /// Gives the job back, to be claimed where there is room to send its bytes. That is no failure, and no new submission.

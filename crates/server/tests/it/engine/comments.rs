@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playout_tiktok::sim::{Account, Comment, Endpoint, FailRule, Fault, FaultAction};
+use playout_tiktok::sim::{Account, Comment, Endpoint, FailRule, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
 use super::tokens::disable;
@@ -15,6 +15,7 @@ on_both!(
     a_comment_waits_until_the_provider_reveals_the_post,
     a_refused_comment_ends_in_error_and_those_after_it_go_on,
     a_comment_whose_answer_is_lost_is_found_under_the_post_and_never_written_twice,
+    a_comment_that_was_refused_and_written_is_not_written_again_after_a_slow_list,
     a_comment_of_which_nobody_can_tell_waits_for_a_person_and_those_after_it_go_on,
     a_comment_that_the_spam_filter_hides_is_published_and_its_attempt_says_so,
     a_comment_that_cannot_be_looked_for_waits_for_a_person_at_once,
@@ -223,6 +224,37 @@ async fn a_comment_whose_answer_is_lost_is_found_under_the_post_and_never_writte
         "the next one waits for when it was found: {after:?}"
     );
     assert_eq!(t.calls(Endpoint::CommentCreate).len(), 3);
+}
+
+/// The list shows what was written 80 seconds before it was asked for, and arrives half a minute later.
+async fn a_comment_that_was_refused_and_written_is_not_written_again_after_a_slow_list(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = business(&t, "kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    t.sim.turn(|knobs| knobs.comment_list_delay_ms = 80_000);
+    let busy = FaultAction::AnswerAfter {
+        status: 200,
+        code: "40100".to_owned(),
+        message: "Too many requests".to_owned(),
+    };
+    t.sim.inject(Fault::new(Endpoint::CommentCreate, busy));
+    t.sim.hold(Endpoint::CommentList, HoldPoint::After);
+    let post = t
+        .api
+        .create_post(&with_comments(&platform, &clip, &[("first", None)]))
+        .await;
+    let mut held = std::pin::pin!(t.sim.held(Endpoint::CommentList, 1));
+    loop {
+        tokio::select! {
+            () = &mut held => break,
+            () = tokio::time::sleep(Duration::from_millis(5)) => t.clock.advance(Duration::from_secs(1)),
+        }
+    }
+    t.clock.advance(Duration::from_secs(28));
+    t.sim.release(Endpoint::CommentList);
+    let group = all_settled(&t, &post).await;
+    assert_eq!(states(&group), ["PUBLISHED"]);
+    assert_eq!((told(&t).len(), t.calls(Endpoint::CommentCreate).len()), (1, 1));
 }
 
 async fn a_comment_of_which_nobody_can_tell_waits_for_a_person_and_those_after_it_go_on(db: Db) {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::hold::searched;
 use super::internal::damage;
-use crate::harness::{Db, TestApp, eventually, on_both, post_body};
+use crate::harness::{Db, Options, TestApp, eventually, on_both, post_body};
 
 on_both!(
     a_video_finished_by_the_creator_is_published_when_the_provider_says_so,
@@ -27,6 +27,9 @@ on_both!(
     nothing_is_sent_directly_any_more_once_the_draft_is_published,
     nothing_is_sent_directly_while_the_draft_cannot_be_asked_about,
     an_upload_that_goes_on_late_asks_about_the_draft_first,
+    a_draft_that_is_published_while_the_account_is_asked_is_the_one_post,
+    a_draft_that_is_published_while_the_account_is_asked_stops_a_pull,
+    nothing_is_pulled_while_the_draft_cannot_be_asked_about,
     a_draft_whose_account_is_removed_while_its_post_is_sent_again_is_still_in_the_inbox,
     an_earlier_draft_that_was_published_is_found_after_a_restore,
 );
@@ -284,7 +287,7 @@ async fn a_draft_that_was_published_is_found_before_a_third_one_is_sent(db: Db) 
 }
 
 /// A person plans a post that is in the inbox to go out directly, in ten minutes.
-async fn plan_directly(t: &TestApp, post: &str) {
+pub(super) async fn plan_directly(t: &TestApp, post: &str) {
     t.clock.advance(Duration::from_secs(1));
     let at = t.now().plus(Duration::from_secs(600));
     t.api.schedule_post(post, at).await;
@@ -348,6 +351,41 @@ async fn an_upload_that_goes_on_late_asks_about_the_draft_first(db: Db) {
     t.clock.advance(Duration::from_secs(75));
     t.sim.release(Endpoint::VideoInit);
     comes_out(&t, &post).await;
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+async fn a_draft_that_is_published_while_the_account_is_asked_is_the_one_post(db: Db) {
+    its_draft_is_published_while_the_account_is_asked(db, "upload", 0).await;
+}
+
+async fn a_draft_that_is_published_while_the_account_is_asked_stops_a_pull(db: Db) {
+    its_draft_is_published_while_the_account_is_asked(db, "pull", 0).await;
+}
+
+async fn nothing_is_pulled_while_the_draft_cannot_be_asked_about(db: Db) {
+    its_draft_is_published_while_the_account_is_asked(db, "pull", 2).await;
+}
+
+/// The provider takes twenty seconds to answer what the account allows, after it was asked about the draft. Asking about that again then fails
+/// so many times.
+async fn its_draft_is_published_while_the_account_is_asked(db: Db, transfer: &'static str, failures: u32) {
+    let options = Options::default().set("tiktok_transfer", transfer);
+    let t = TestApp::start_with(db, options).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let (post, draft) = video_in_inbox(&t).await;
+    plan_directly(&t, &post).await;
+    t.sim.hold(Endpoint::CreatorInfo, HoldPoint::After);
+    t.clock.advance(Duration::from_secs(600));
+    t.sim.held(Endpoint::CreatorInfo, 1).await;
+    assert!(t.sim.finish_draft(&draft, None, "PUBLIC_TO_EVERYONE"));
+    t.clock.advance(Duration::from_secs(20));
+    if failures > 0 {
+        let broken = Fault::new(Endpoint::Status, FaultAction::internal_error());
+        t.sim.inject(broken.times(failures));
+    }
+    t.sim.release(Endpoint::CreatorInfo);
+    comes_out(&t, &post).await;
+    t.advance(Duration::from_secs(86_400)).await;
     assert_eq!(t.sim.publication_count(), 1);
 }
 

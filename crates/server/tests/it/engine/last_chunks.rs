@@ -6,6 +6,8 @@ use playout_tiktok::sim::{ChunkStatuses, Endpoint, Fault, FaultAction, HoldPoint
 
 use super::at_most_once::{is_unconfirmed, went_out_once};
 use super::hold::publish;
+use super::inbox::{plan_directly, video_in_inbox};
+use super::internal::damage;
 use super::tokens::disable;
 use crate::harness::{Db, PATIENCE, TestApp, eventually, on_both};
 
@@ -17,7 +19,9 @@ on_both!(
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_unknown_before_its_status_lags,
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_has_no_number,
+    a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_draft_could_not_be_asked_about_before,
     a_last_chunk_that_was_refused_is_left_to_a_person_where_no_status_has_a_number,
+    a_post_whose_account_is_disabled_before_it_is_handed_over_does_not_go_out,
     a_last_chunk_whose_account_is_disabled_meanwhile_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_whose_account_is_reconnected_meanwhile_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_of_a_lost_run_breaks_off_and_may_have_arrived_for_a_while_all_the_same,
@@ -108,6 +112,56 @@ async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_i
     .await;
 }
 
+/// Questions that were asked while bytes were missing count for nothing once the last chunk was refused, also after the death of the run.
+async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_draft_could_not_be_asked_about_before(
+    db: Db,
+) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let (post, _draft) = video_in_inbox(&t).await;
+    plan_directly(&t, &post).await;
+    t.sim.hold(Endpoint::VideoInit, HoldPoint::After);
+    t.clock.advance(Duration::from_secs(600));
+    t.sim.held(Endpoint::VideoInit, 1).await;
+    // So long that the draft is asked about once more, which fails for a while.
+    t.clock.advance(Duration::from_secs(20));
+    let broken = Fault::new(Endpoint::Status, FaultAction::internal_error());
+    t.sim.inject(broken.times(12));
+    let taken = FaultAction::AnswerAfter {
+        status: 403,
+        code: String::new(),
+        message: String::new(),
+    };
+    t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
+    t.sim.turn(|knobs| knobs.status_delay_ms = 50_000);
+    t.sim.hold(Endpoint::UploadLast, HoldPoint::After);
+    t.sim.release(Endpoint::VideoInit);
+    held_in_time(&t, Endpoint::UploadLast).await;
+    t.sim.hold(Endpoint::Status, HoldPoint::Before);
+    t.sim.release(Endpoint::UploadLast);
+    t.sim.held(Endpoint::Status, 1).await;
+    // As after the death of the process, and a restart at once.
+    let lost =
+        "UPDATE jobs SET attempt = attempt + 1, leased_until = NULL, lease_owner = NULL, due_at = run_at";
+    damage(&t, db, lost.to_owned()).await;
+    t.sim.release(Endpoint::Status);
+    let root = t.settled(&post).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    t.advance(Duration::from_secs(86_400)).await;
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+/// Lets time pass until a request to `endpoint` is held.
+async fn held_in_time(t: &TestApp, endpoint: Endpoint) {
+    let mut held = std::pin::pin!(t.sim.held(endpoint, 1));
+    loop {
+        tokio::select! {
+            () = &mut held => return,
+            () = tokio::time::sleep(Duration::from_millis(5)) => t.clock.advance(Duration::from_secs(1)),
+        }
+    }
+}
+
 /// A status without the number of bytes does not lack the last one: the provider may have all of them, and be processing for minutes.
 async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_has_no_number(
     db: Db,
@@ -133,6 +187,24 @@ async fn a_last_chunk_that_was_refused_is_left_to_a_person_where_no_status_has_a
 }
 
 /// While the account is disabled its status is requested as while it is not: answers that do not lack the last byte count for nothing.
+/// The provider takes a while to answer what the account allows.
+async fn a_post_whose_account_is_disabled_before_it_is_handed_over_does_not_go_out(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    t.sim.hold(Endpoint::CreatorInfo, HoldPoint::After);
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    t.sim.held(Endpoint::CreatorInfo, 1).await;
+    disable(&t, &platform, true).await;
+    t.sim.release(Endpoint::CreatorInfo);
+    t.idle().await;
+    let root = t.root(&post).await;
+    assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
+    assert_eq!(
+        (t.calls(Endpoint::VideoInit).len(), t.sim.publication_count()),
+        (0, 0)
+    );
+}
+
 async fn a_last_chunk_whose_account_is_disabled_meanwhile_is_not_a_second_post_although_its_status_lags(
     db: Db,
 ) {

@@ -1,0 +1,85 @@
+//! The other tries of a post, looked at once more right before the request with which the present one can come out: a creator may have
+//! published a draft since the run asked about it.
+
+use std::time::Duration;
+
+use futures_util::future::try_join_all;
+use playout_domain::id::PostId;
+use playout_domain::job::{JobQueue, Release};
+use playout_domain::submission::{Submission, SubmissionOutcome};
+use playout_domain::verdict::Verdict;
+
+use super::context::Run;
+use super::evidence::{Known, by_handle};
+use crate::app::AppError;
+use crate::worker::job_end::JobEnd;
+
+/// For how long what a run knows of the other tries is relied on.
+const KNOWN_FOR: Duration = Duration::from_secs(5);
+/// When to look again where the provider does not say.
+const AGAIN: Duration = Duration::from_secs(30);
+
+/// What is known of the other tries of a post.
+pub(super) enum Others {
+    /// None is published, as far as is known.
+    AreNotOut,
+    /// One is, such as a draft in the creator's inbox: nothing is sent for the present one any more.
+    OneIsOut,
+    /// The provider does not say: nothing is sent until it does.
+    CouldNotBeAsked,
+}
+
+/// Whether this run has looked at the other tries so lately that it need not again.
+pub(super) fn are_known(run: &Run<'_>) -> bool {
+    let looked_at = run.known_at.get();
+    looked_at.is_some_and(|looked_at| run.app.now().since(*looked_at) <= KNOWN_FOR)
+}
+
+/// Asks about every other try that the creator may have published since, all at once, so that no answer is old when the last arrives.
+pub(super) async fn look(run: &Run<'_>, post: PostId) -> Result<Others, AppError> {
+    let (store, workspace) = (&run.app.store, run.job.workspace_id);
+    let tries = store.submissions_of(workspace, post).await?;
+    let is_out = |tried: &Submission| tried.outcome == Some(SubmissionOutcome::Published);
+    if tries.iter().any(is_out) {
+        return Ok(Others::OneIsOut);
+    }
+    let in_doubt = tries
+        .iter()
+        .filter_map(|tried| match (tried.outcome, &tried.handle) {
+            (Some(SubmissionOutcome::InInbox | SubmissionOutcome::Unknown), Some(handle)) => {
+                Some((tried, handle))
+            }
+            _ => None,
+        });
+    let known = try_join_all(in_doubt.map(|(tried, handle)| by_handle(run, tried, handle))).await?;
+    let is_published = |known: &Known| matches!(known, Known::Ended(Verdict::Published { .. }));
+    let is_unanswered = |known: &Known| matches!(known, Known::Unanswered(_));
+    Ok(match known {
+        known if known.iter().any(is_published) => Others::OneIsOut,
+        known if known.iter().any(is_unanswered) => Others::CouldNotBeAsked,
+        _ => Others::AreNotOut,
+    })
+}
+
+/// Where the provider was slow since the run asked about the other tries, they are looked at again before the post is handed over.
+/// `None` if that may happen; else the job's end, after which a run decides anew.
+pub(super) async fn hold_back(run: &Run<'_>) -> Result<Option<JobEnd>, AppError> {
+    if are_known(run) {
+        return Ok(None);
+    }
+    Ok(match look(run, run.post().id).await? {
+        Others::AreNotOut => None,
+        Others::OneIsOut => Some(decide_anew(run, Duration::ZERO)),
+        Others::CouldNotBeAsked => Some(decide_anew(run, AGAIN)),
+    })
+}
+
+/// Gives the job back before anything was handed over: the next run decides from what is known then.
+pub(super) fn decide_anew(run: &Run<'_>, after: Duration) -> JobEnd {
+    JobEnd::Release(Release {
+        run_at: run.app.now().plus(after),
+        failures: run.job.failures,
+        checks: run.job.checks,
+        queue: JobQueue::Start,
+    })
+}
