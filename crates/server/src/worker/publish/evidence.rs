@@ -49,18 +49,24 @@ pub(super) enum Known {
 pub(super) async fn look_again(run: &Run<'_>, error: &FailedCall) -> Result<Option<Settlement>, AppError> {
     let (store, workspace) = (&run.app.store, run.job.workspace_id);
     let tries = store.submissions_of(workspace, run.post().id).await?;
-    let since = run.app.now().minus(2 * LOOKS * LOOK_EVERY);
+    if was_rejected(&tries, error, run.app.now()) {
+        return Ok(None);
+    }
+    let verdict = verdicts::again(run.app.now().plus(LOOK_EVERY), error);
+    Ok(Some(verdicts::settlement(verdict, verdicts::detail(error))))
+}
+
+/// Whether the questions that `tries` ends with were rejected like this, one soon after the other until `now`, as often as shows that it is
+/// no answer of the moment.
+pub(super) fn was_rejected(tries: &[Submission], error: &FailedCall, now: Time) -> bool {
+    let since = now.minus(2 * LOOKS * LOOK_EVERY);
     let is_like_this = |before: &&Submission| {
         before.outcome == Some(SubmissionOutcome::Abandoned)
             && before.code.as_deref() == Some(error.code.as_str())
             && before.started_at >= since
     };
     let asked_before = tries.iter().rev().take_while(is_like_this);
-    if asked_before.zip(1..).any(|(_, count)| count + 1 >= LOOKS) {
-        return Ok(None);
-    }
-    let verdict = verdicts::again(run.app.now().plus(LOOK_EVERY), error);
-    Ok(Some(verdicts::settlement(verdict, verdicts::detail(error))))
+    asked_before.zip(1..).any(|(_, count)| count + 1 >= LOOKS)
 }
 
 /// The account lists a post with this text, and it may be another post with an unknown outcome.

@@ -4,13 +4,12 @@
 use std::time::Duration;
 
 use futures_util::future::try_join_all;
-use playout_domain::id::PostId;
 use playout_domain::job::{JobQueue, Release};
 use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::verdict::Verdict;
 
 use super::context::Run;
-use super::evidence::{Known, by_handle};
+use super::evidence::{Known, by_handle, was_rejected};
 use crate::app::AppError;
 use crate::worker::job_end::JobEnd;
 
@@ -25,7 +24,7 @@ pub(super) enum Others {
     AreNotOut,
     /// One is, such as a draft in the creator's inbox: nothing is sent for the present one any more.
     OneIsOut,
-    /// The provider does not say: nothing is sent until it does.
+    /// The provider does not say, or one may still come out: nothing is sent until that is known.
     CouldNotBeAsked,
 }
 
@@ -36,9 +35,11 @@ pub(super) fn are_known(run: &Run<'_>) -> bool {
 }
 
 /// Asks about every other try that the creator may have published since, all at once, so that no answer is old when the last arrives.
-pub(super) async fn look(run: &Run<'_>, post: PostId) -> Result<Others, AppError> {
+/// `present` is the submission that is about to be sent, if it has begun.
+pub(super) async fn look(run: &Run<'_>, present: Option<&Submission>) -> Result<Others, AppError> {
     let (store, workspace) = (&run.app.store, run.job.workspace_id);
-    let tries = store.submissions_of(workspace, post).await?;
+    let mut tries = store.submissions_of(workspace, run.post().id).await?;
+    tries.retain(|tried| present.is_none_or(|present| tried.id != present.id));
     let is_out = |tried: &Submission| tried.outcome == Some(SubmissionOutcome::Published);
     if tries.iter().any(is_out) {
         return Ok(Others::OneIsOut);
@@ -53,10 +54,16 @@ pub(super) async fn look(run: &Run<'_>, post: PostId) -> Result<Others, AppError
         });
     let known = try_join_all(in_doubt.map(|(tried, handle)| by_handle(run, tried, handle))).await?;
     let is_published = |known: &Known| matches!(known, Known::Ended(Verdict::Published { .. }));
-    let is_unanswered = |known: &Known| matches!(known, Known::Unanswered(_));
+    let began = present.map_or(run.app.now(), |present| present.started_at);
+    let is_unclear = |known: &Known| match known {
+        Known::Unanswered(_) | Known::UnderWay => true,
+        // Before the present submission began, the same rejection had been repeated until it counted.
+        Known::Refused(error) => !was_rejected(&tries, error, began),
+        Known::Ended(_) | Known::Listed { .. } | Known::Nothing | Known::Hidden => false,
+    };
     Ok(match known {
         known if known.iter().any(is_published) => Others::OneIsOut,
-        known if known.iter().any(is_unanswered) => Others::CouldNotBeAsked,
+        known if known.iter().any(is_unclear) => Others::CouldNotBeAsked,
         _ => Others::AreNotOut,
     })
 }
@@ -67,7 +74,7 @@ pub(super) async fn hold_back(run: &Run<'_>) -> Result<Option<JobEnd>, AppError>
     if are_known(run) {
         return Ok(None);
     }
-    Ok(match look(run, run.post().id).await? {
+    Ok(match look(run, None).await? {
         Others::AreNotOut => None,
         Others::OneIsOut => Some(decide_anew(run, Duration::ZERO)),
         Others::CouldNotBeAsked => Some(decide_anew(run, AGAIN)),

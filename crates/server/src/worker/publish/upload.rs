@@ -55,7 +55,7 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
         if chunk.is_last {
             let looked = match submission.last_byte_at.is_none() && others::are_known(run) {
                 true => Others::AreNotOut,
-                false => others::look(run, submission.post_id).await?,
+                false => others::look(run, Some(&submission)).await?,
             };
             match looked {
                 Others::AreNotOut => {}

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::hold::searched;
 use super::internal::damage;
+use super::last_chunks::held_in_time;
 use crate::harness::{Db, Options, TestApp, eventually, on_both, post_body};
 
 on_both!(
@@ -30,6 +31,8 @@ on_both!(
     a_draft_that_is_published_while_the_account_is_asked_is_the_one_post,
     a_draft_that_is_published_while_the_account_is_asked_stops_a_pull,
     nothing_is_pulled_while_the_draft_cannot_be_asked_about,
+    a_draft_that_the_provider_does_not_know_once_is_asked_about_again_before_the_last_chunk,
+    a_draft_that_the_provider_knows_no_longer_keeps_no_post_waiting,
     a_draft_whose_account_is_removed_while_its_post_is_sent_again_is_still_in_the_inbox,
     an_earlier_draft_that_was_published_is_found_after_a_restore,
 );
@@ -364,6 +367,43 @@ async fn a_draft_that_is_published_while_the_account_is_asked_stops_a_pull(db: D
 
 async fn nothing_is_pulled_while_the_draft_cannot_be_asked_about(db: Db) {
     its_draft_is_published_while_the_account_is_asked(db, "pull", 2).await;
+}
+
+async fn a_draft_that_the_provider_does_not_know_once_is_asked_about_again_before_the_last_chunk(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let (post, draft) = video_in_inbox(&t).await;
+    sending_directly(&t, &post, HoldPoint::After).await;
+    assert!(t.sim.finish_draft(&draft, None, "PUBLIC_TO_EVERYONE"));
+    t.clock.advance(Duration::from_secs(20));
+    let unknown = FaultAction::error(400, "invalid_publish_id");
+    t.sim.inject(Fault::new(Endpoint::Status, unknown));
+    t.sim.release(Endpoint::VideoInit);
+    comes_out(&t, &post).await;
+    t.advance(Duration::from_secs(86_400)).await;
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+async fn a_draft_that_the_provider_knows_no_longer_keeps_no_post_waiting(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let (post, _draft) = video_in_inbox(&t).await;
+    plan_directly(&t, &post).await;
+    t.sim.hold(Endpoint::VideoInit, HoldPoint::After);
+    // Four times before the post is begun, and once before the last chunk.
+    let unknown = FaultAction::error(400, "invalid_publish_id");
+    t.sim.inject(Fault::new(Endpoint::Status, unknown).times(5));
+    held_in_time(&t, Endpoint::VideoInit).await;
+    t.clock.advance(Duration::from_secs(20));
+    let released = t.now();
+    t.sim.release(Endpoint::VideoInit);
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    let sent = t.calls(Endpoint::UploadLast).last().unwrap().at;
+    assert!(
+        sent.since(released) < Duration::from_secs(1),
+        "{released}, {sent}"
+    );
+    assert_eq!(t.sim.publication_count(), 1);
 }
 
 /// The provider takes twenty seconds to answer what the account allows, after it was asked about the draft. Asking about that again then fails

@@ -152,7 +152,7 @@ async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_i
 }
 
 /// Lets time pass until a request to `endpoint` is held.
-async fn held_in_time(t: &TestApp, endpoint: Endpoint) {
+pub(super) async fn held_in_time(t: &TestApp, endpoint: Endpoint) {
     let mut held = std::pin::pin!(t.sim.held(endpoint, 1));
     loop {
         tokio::select! {
