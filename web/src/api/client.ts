@@ -78,6 +78,12 @@ export async function answer<T>(call: Promise<Reply<T>>): Promise<T> {
   throw failure(reply.response, reply.error);
 }
 
+/** The body with its version, which the `ETag` names; null where a proxy has removed it. */
+export async function versioned<T>(call: Promise<Reply<T>>): Promise<{ body: T; version: string | null }> {
+  const reply = await call.catch(unreachable);
+  return { body: await answer(Promise.resolve(reply)), version: reply.response.headers.get("etag") };
+}
+
 function unreachable(): never {
   throw new ApiError(0, "unreachable", "", null, null);
 }

@@ -9,14 +9,15 @@ import {
 } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { readAsked, readMedia, readPost, readSchema } from "../bundle";
-import { ApiError, answer, client, currentWorkspace, here, type Schemas } from "../client";
+import { ApiError, answer, client, currentWorkspace, here, type Schemas, versioned } from "../client";
 
 /** `createPost`, with an idempotency key for retries. */
 export const createPosts = (body: Schemas["CreatePost"], once: string) =>
   answer(client.POST("/app/v1/posts", { params: { header: { ...here(), "Idempotency-Key": once } }, body }));
 
-/** `getPost`, bypassing the cache. */
-export const fetchPost = readPost;
+/** `getPost` with its version, bypassing the cache. */
+export const fetchPost = (id: string) =>
+  versioned(client.GET("/app/v1/posts/{id}", { params: { header: here(), path: { id } }, cache: "no-store" }));
 
 /** The current post; a read of the last two seconds is reused. */
 export const currentPost = (id: string) => ({
@@ -25,9 +26,11 @@ export const currentPost = (id: string) => ({
   staleTime: 2_000,
 });
 
-/** `updatePost`. */
-export const updatePost = (id: string, body: Schemas["UpdatePost"]) =>
-  answer(client.PATCH("/app/v1/posts/{id}", { params: { header: here(), path: { id } }, body }));
+/** `updatePost`, if the post still has that version. */
+export const updatePost = (id: string, body: Schemas["UpdatePost"], version: string | null) => {
+  const header = { ...here(), ...(version === null ? {} : { "If-Match": version }) };
+  return answer(client.PATCH("/app/v1/posts/{id}", { params: { header, path: { id } }, body }));
+};
 
 /** `deletePost`. */
 export const removePost = (id: string) =>

@@ -5,8 +5,9 @@ import type { Composition, Said } from "./composition";
 /** Its calls to the service. */
 export interface Calls {
   create: (body: Schemas["CreatePost"], once: string) => Promise<Schemas["CreateResults"]>;
-  find: (id: string) => Promise<Schemas["PostGroup"]>;
-  update: (id: string, body: Schemas["UpdatePost"]) => Promise<Schemas["PostGroup"]>;
+  find: (id: string) => Promise<{ body: Schemas["PostGroup"]; version: string | null }>;
+  /** Fails with `precondition_failed` if the post has another version now. */
+  update: (id: string, body: Schemas["UpdatePost"], version: string | null) => Promise<Schemas["PostGroup"]>;
   remove: (id: string) => Promise<unknown>;
 }
 

@@ -2,69 +2,11 @@ import { beforeEach, expect, test, vi } from "vitest";
 
 vi.stubGlobal("localStorage", { getItem: () => "w1", setItem: () => undefined });
 const { ApiError } = await import("@/api/client");
+const { service } = await import("./service.fake");
 const { Saver } = await import("./saver");
 const { blank, savedPost, withPost } = await import("./composition");
 type Composition = import("./composition").Composition;
-type Post = import("@/api/client").Schemas["Post"];
 type Calls = import("./saver-parts").Calls;
-
-const AWAY = () => Promise.reject(new ApiError(0, "unreachable", "", null, null));
-
-/** A service with posts by ID that counts its requests and can be unavailable. */
-function service() {
-  const posts = new Map<string, Post>();
-  const answered = new Map<string, Post>();
-  const asked: string[] = [];
-  const state = { version: 0, isAway: false, losesAnswers: false };
-  const stored = (id: string, said: Partial<Post>): Post => {
-    state.version += 1;
-    const updatedAt = new Date(state.version * 1000).toISOString();
-    const fresh = { integrationId: "a", state: "DRAFT", scheduledFor: null, mediaIds: [], settings: {} };
-    const post = { id, ...fresh, ...posts.get(id), ...said, updatedAt };
-    posts.set(id, post as Post);
-    return post as Post;
-  };
-  const reply = async <T>(name: string, work: () => T): Promise<T> => {
-    asked.push(name);
-    if (state.isAway) return AWAY();
-    const result = work();
-    return state.losesAnswers ? AWAY() : result;
-  };
-  const get = (id: string) => {
-    const root = posts.get(id);
-    if (!root) throw new ApiError(404, "post_not_found", "", null, null);
-    return { root, children: [] };
-  };
-  const calls: Calls = {
-    create: ({ platformIds, content, mediaIds, settings }, once) =>
-      reply("create", () => {
-        const [platformId = ""] = platformIds;
-        const said = {
-          integrationId: platformId,
-          content,
-          mediaIds: mediaIds ?? [],
-          settings: (settings ?? {}) as never,
-        };
-        const root = answered.get(once) ?? stored(`post-${posts.size + 1}`, said);
-        answered.set(once, root);
-        const created = { status: "created" as const, platformId, willPublishAt: null, warnings: [] };
-        return { results: [{ ...created, post: { root, children: [] } }] };
-      }),
-    find: (id) => reply("find", () => get(id)),
-    update: (id, { content, mediaIds, settings }) =>
-      reply("update", () => {
-        get(id);
-        const said = { content: content ?? "", mediaIds: mediaIds ?? [], settings: (settings ?? {}) as never };
-        return { root: stored(id, said), children: [] };
-      }),
-    remove: (id) =>
-      reply("remove", () => {
-        get(id);
-        posts.delete(id);
-      }),
-  };
-  return { posts, asked, state, calls, stored };
-}
 
 let keys = 0;
 const kept: Composition[] = [];
@@ -171,6 +113,25 @@ test("a change by someone else is not overwritten without the user's decision", 
   expect(saver.get().troubles.get("a")).toMatchObject({ kind: "changed", theirs: { content: "theirs" } });
   expect(await saver.keepMine("a")).toBe(true);
   expect(posts.get("post-1")?.content).toBe("mine, longer");
+});
+
+test("a change by someone else between reading and saving is not overwritten either", async () => {
+  const { calls, posts, stored, asked } = service();
+  const { saver } = saverOf(calls, begun());
+  saver.change(says("mine"));
+  await saver.save();
+  const { find } = calls;
+  calls.find = async (id) => {
+    const found = await find(id);
+    calls.find = find;
+    stored("post-1", { content: "theirs" });
+    return found;
+  };
+  saver.change(says("mine, longer"));
+  expect(await saver.save()).toBe(false);
+  expect(asked).toEqual(["create", "find", "update", "find"]);
+  expect(posts.get("post-1")?.content).toBe("theirs");
+  expect(saver.get().troubles.get("a")).toMatchObject({ kind: "changed", theirs: { content: "theirs" } });
 });
 
 test("a change by someone else can be adopted", async () => {

@@ -7,7 +7,7 @@ import type { Schemas } from "@/api/client";
 import { type Composition, isQueued, type Pending, print, savedPost, withPending, withPost } from "./composition";
 import { adopted } from "./opened";
 import type { Parts } from "./saver-parts";
-import { isAnswer, type Trouble, troubleOf, unlessGone } from "./trouble";
+import { isAnswer, type Trouble, troubleOf, unlessGone, unlessStale } from "./trouble";
 
 type Post = Schemas["Post"];
 
@@ -224,13 +224,16 @@ export class Saver {
     const post = doc.posts[account];
     const said = this.parts.said(doc, account);
     if (!post || !said || said.content === "" || print(said) === post.printed) return;
-    const { root } = await this.parts.calls.find(post.id);
+    const { body: found, version } = await this.parts.calls.find(post.id);
+    const { root } = found;
     if (root.state !== "DRAFT" && root.state !== "QUEUE") return this.trouble(account, { kind: "out" });
     const isOurs = root.updatedAt === post.updatedAt || [post.sent, print(said)].includes(print(root));
     if (!isOurs) return this.trouble(account, { kind: "changed", theirs: root });
     this.settle((doc) => withPost(doc, account, { ...post, updatedAt: root.updatedAt, sent: print(said) }));
     const body = { content: said.content, mediaIds: [...said.mediaIds], settings: { ...said.settings } };
-    const saved = await this.parts.calls.update(post.id, body);
+    const saved = await this.parts.calls.update(post.id, body, version).catch(unlessStale);
+    // Someone else changed it since it was read: it is compared again.
+    if (!saved) return this.update(account);
     this.settle((doc) => withPost(doc, account, { ...savedPost(saved.root, post.made), printed: print(said) }));
   }
 }

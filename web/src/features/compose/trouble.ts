@@ -32,3 +32,9 @@ export function troubleOf(error: unknown): Trouble {
 export function unlessGone(error: unknown): void {
   if (!(error instanceof ApiError && error.status === 404)) throw error;
 }
+
+/** Returns null if an item had changed since it was read. */
+export function unlessStale(error: unknown): null {
+  if (!(error instanceof ApiError && error.code === "precondition_failed")) throw error;
+  return null;
+}
