@@ -15,6 +15,8 @@ use crate::worker::job_end::JobEnd;
 
 /// For how long what a run knows of the other tries is relied on.
 const KNOWN_FOR: Duration = Duration::from_secs(5);
+/// How often to look where the provider is slow.
+const MOST_LOOKS: u32 = 3;
 /// When to look again where the provider does not say.
 const AGAIN: Duration = Duration::from_secs(30);
 
@@ -34,9 +36,21 @@ pub(super) fn are_known(run: &Run<'_>) -> bool {
     looked_at.is_some_and(|looked_at| run.app.now().since(*looked_at) <= KNOWN_FOR)
 }
 
-/// Asks about every other try that the creator may have published since, all at once, so that no answer is old when the last arrives.
-/// `present` is the submission that is about to be sent, if it has begun.
+/// Looks at every other try that the creator may have published since. `present` is the submission that is about to be sent, if it has
+/// begun. Answers that took long are old, and are asked for again.
 pub(super) async fn look(run: &Run<'_>, present: Option<&Submission>) -> Result<Others, AppError> {
+    for _ in 0..MOST_LOOKS {
+        let began = run.app.now();
+        let others = look_once(run, present).await?;
+        if !matches!(others, Others::AreNotOut) || run.app.now().since(began) <= KNOWN_FOR {
+            return Ok(others);
+        }
+    }
+    Ok(Others::CouldNotBeAsked)
+}
+
+/// Asks about all of them at once, so that the first answer is not old when the last arrives.
+async fn look_once(run: &Run<'_>, present: Option<&Submission>) -> Result<Others, AppError> {
     let (store, workspace) = (&run.app.store, run.job.workspace_id);
     let mut tries = store.submissions_of(workspace, run.post().id).await?;
     tries.retain(|tried| present.is_none_or(|present| tried.id != present.id));

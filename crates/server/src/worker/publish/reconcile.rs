@@ -14,11 +14,12 @@ use super::context::Run;
 use super::endings::at_work_until;
 use super::evidence::{
     Between, Known, ONE_OF_SEVERAL, by_handle, by_text, could_not_ask, ended, look_again, one_of_several,
-    published,
+    published, was_rejected,
 };
 use super::listed::{doubts_of, may_be_another, text_of};
 use super::step::{Next, Step};
 use crate::app::AppError;
+use crate::app::tokens::FailedCall;
 use crate::identity::SLACK;
 use crate::worker::verdicts;
 
@@ -142,11 +143,23 @@ async fn known_of(run: &Run<'_>, tries: &[Submission]) -> Result<Seen, AppError>
     }
     let known = match (open, listed, refusal) {
         _ if ended_by.is_some_and(|ended_by| ended_by > asked_at) => Known::UnderWay,
-        (open @ Known::Ended(_), _, _) => open,
+        (open @ Known::Ended(_), _, None) => open,
+        // That one try is in the inbox says nothing of another, about which the question was rejected.
+        (open @ Known::Ended(_), _, Some(error)) => match is_rejected_for_good(run, &error).await? {
+            true => open,
+            false => Known::Refused(error),
+        },
         (_, Known::Nothing | Known::Hidden, Some(error)) => Known::Refused(error),
         (_, listed, _) => listed,
     };
     Ok(Seen { known, ended_by })
+}
+
+/// Whether this rejection was repeated until it counts.
+async fn is_rejected_for_good(run: &Run<'_>, error: &FailedCall) -> Result<bool, AppError> {
+    let (store, workspace) = (&run.app.store, run.job.workspace_id);
+    let tries = store.submissions_of(workspace, run.post().id).await?;
+    Ok(was_rejected(&tries, error, run.app.now()))
 }
 
 /// Whether a person's word that nothing came out counts: they were asked, or have sent the post again, once the provider must have ended the

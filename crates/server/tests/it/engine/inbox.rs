@@ -31,7 +31,9 @@ on_both!(
     a_draft_that_is_published_while_the_account_is_asked_is_the_one_post,
     a_draft_that_is_published_while_the_account_is_asked_stops_a_pull,
     nothing_is_pulled_while_the_draft_cannot_be_asked_about,
+    a_slow_answer_about_the_draft_is_asked_for_again_before_the_last_chunk,
     a_draft_that_the_provider_does_not_know_once_is_asked_about_again_before_the_last_chunk,
+    a_draft_in_the_inbox_hides_no_rejection_about_another,
     a_draft_that_the_provider_knows_no_longer_keeps_no_post_waiting,
     a_draft_whose_account_is_removed_while_its_post_is_sent_again_is_still_in_the_inbox,
     an_earlier_draft_that_was_published_is_found_after_a_restore,
@@ -367,6 +369,47 @@ async fn a_draft_that_is_published_while_the_account_is_asked_stops_a_pull(db: D
 
 async fn nothing_is_pulled_while_the_draft_cannot_be_asked_about(db: Db) {
     its_draft_is_published_while_the_account_is_asked(db, "pull", 2).await;
+}
+
+async fn a_slow_answer_about_the_draft_is_asked_for_again_before_the_last_chunk(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let (post, draft) = video_in_inbox(&t).await;
+    sending_directly(&t, &post, HoldPoint::After).await;
+    t.clock.advance(Duration::from_secs(20));
+    t.sim.hold(Endpoint::Status, HoldPoint::After);
+    t.sim.release(Endpoint::VideoInit);
+    t.sim.held(Endpoint::Status, 1).await;
+    assert!(t.sim.finish_draft(&draft, None, "PUBLIC_TO_EVERYONE"));
+    t.clock.advance(Duration::from_secs(20));
+    t.sim.release(Endpoint::Status);
+    comes_out(&t, &post).await;
+    t.advance(Duration::from_secs(86_400)).await;
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+/// Of two drafts the first was in doubt and is found in the inbox; about the other, which is published, the question is rejected once.
+async fn a_draft_in_the_inbox_hides_no_rejection_about_another(db: Db) {
+    for asked_before in 0..2 {
+        let t = TestApp::start(db).await;
+        t.sim.turn(|knobs| knobs.webhooks = false);
+        let (post, _first) = video_in_inbox(&t).await;
+        send_again(&t, &post).await;
+        let second = lies_in_inbox(&t, &post).await;
+        // As where its account was removed before its outcome was known.
+        let in_doubt = "UPDATE submissions SET outcome = 'unknown' WHERE id = (SELECT id FROM submissions ORDER BY id LIMIT 1)";
+        damage(&t, db, in_doubt.to_owned()).await;
+        let caption = Some("In my own words");
+        assert!(t.sim.finish_draft(&second, caption, "PUBLIC_TO_EVERYONE"));
+        plan_directly(&t, &post).await;
+        let unknown = FaultAction::error(400, "invalid_publish_id");
+        t.sim
+            .inject(Fault::new(Endpoint::Status, unknown).skip(asked_before));
+        t.settled(&post).await;
+        t.advance(Duration::from_secs(86_400)).await;
+        assert_eq!(t.sim.publication_count(), 1);
+        assert_eq!(t.root(&post).await["state"], "PUBLISHED");
+    }
 }
 
 async fn a_draft_that_the_provider_does_not_know_once_is_asked_about_again_before_the_last_chunk(db: Db) {
