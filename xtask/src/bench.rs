@@ -3,6 +3,7 @@
 
 pub mod api;
 pub mod app;
+pub mod batches;
 pub mod dashboard;
 pub mod database;
 pub mod due;
@@ -47,11 +48,12 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 21] = [
+const BENCHES: [(&str, Bench); 22] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
     ("api", api::api),
+    ("batches", batches::batches),
     ("lists", lists::lists),
     ("upload", upload::upload),
     ("upload-photo", pictures::upload_photo),
