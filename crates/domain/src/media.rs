@@ -119,7 +119,7 @@ pub struct Probe {
 /// Where a media object is in its life (`docs/contract.md#media-objects`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MediaStatus {
-    /// A resumable upload that still misses bytes.
+    /// A resumable upload or an import that still misses bytes.
     Pending,
     /// Complete and checked.
     Ready,
@@ -148,6 +148,8 @@ pub struct Media {
     pub mime: MimeType,
     /// How many bytes.
     pub size_bytes: Option<u64>,
+    /// How many of them are in, while it is uploaded in parts or imported.
+    pub received_bytes: Option<u64>,
     /// The name it was uploaded under.
     pub file_name: String,
     /// PENDING or READY.

@@ -11,6 +11,7 @@ mod bearer;
 pub mod body;
 mod conditions;
 pub mod dashboard;
+mod deprecation;
 pub mod docs;
 pub mod error;
 pub mod files;

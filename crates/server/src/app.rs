@@ -19,6 +19,7 @@ pub mod foresight;
 pub mod forgotten;
 pub mod gate;
 pub mod grants;
+pub mod imports;
 pub mod invitations;
 pub mod keys;
 pub mod known_devices;
@@ -127,6 +128,8 @@ pub struct App {
     pub identity: Identity,
     /// Whether the engine of this process is alive.
     pub heart: Heart,
+    /// Wakes the part of the engine that fetches files to import.
+    pub importing: Notify,
     /// Wakes the part of the engine that revokes access at providers.
     pub revoking: Notify,
     /// The way out to webhooks.
@@ -189,6 +192,7 @@ impl App {
             decoding: decoding::Decoding::new(cores),
             identity: Identity::default(),
             heart: Heart::default(),
+            importing: Notify::new(),
             revoking: Notify::new(),
             egress: Egress::new(config.egress_allow.clone()),
             uploads: Arc::default(),

@@ -1,8 +1,8 @@
 //! Requests to addresses that users have chosen: all of them go through here. A name is resolved here, once; the
-//! addresses it resolves to are checked, and only those that pass are connected to. No redirect is followed, and no proxy
-//! is used.
+//! addresses it resolves to are checked, and only those that pass are connected to. No redirect is followed but to a file, where each
+//! is checked like the first address, and no proxy is used.
 //!
-//! Public addresses are allowed with https. Private and special-purpose addresses are allowed where the operator lists
+//! Public addresses are allowed with https, and for files with http. Private and special-purpose addresses are allowed where the operator lists
 //! them (`PLAYOUT_EGRESS_ALLOW`), and with http too.
 
 mod ranges;
@@ -13,8 +13,9 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use ipnet::IpNet;
+use playout_domain::time::Time;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::HeaderMap;
+use reqwest::header::{HeaderMap, LOCATION, RETRY_AFTER};
 use reqwest::{Client, Response, redirect, retry};
 use url::{Host, Url};
 
@@ -23,6 +24,8 @@ pub use ranges::is_public;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// A connection that nothing was sent over for so long is closed.
 const IDLE_FOR: Duration = Duration::from_secs(30);
+/// How many redirects lead to a file at most.
+const MOST_REDIRECTS: usize = 3;
 /// How much is read of an answer.
 const MAX_ANSWER_BYTES: usize = 2048;
 
@@ -34,6 +37,18 @@ pub struct Egress {
     allowed: Arc<[IpNet]>,
     encrypted: OnceLock<Client>,
     plain: OnceLock<Client>,
+    files: OnceLock<Client>,
+}
+
+/// What a request is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// To send something that others must not read.
+    Encrypted,
+    /// To send something to where the operator allows it, unencrypted.
+    Plain,
+    /// To fetch a file.
+    File,
 }
 
 /// An answer.
@@ -54,6 +69,7 @@ impl Egress {
             allowed: allowed.into(),
             encrypted: OnceLock::new(),
             plain: OnceLock::new(),
+            files: OnceLock::new(),
         }
     }
 
@@ -65,10 +81,10 @@ impl Egress {
 
     /// Posts a JSON body; the error is why there was no answer.
     pub async fn post(&self, to: &str, headers: HeaderMap, body: String) -> Result<Received, String> {
-        let (url, is_encrypted) = self
+        let (url, purpose) = self
             .judge(to)
             .map_err(|problem| format!("The address {problem}."))?;
-        let request = self.client(is_encrypted)?.post(url).headers(headers).body(body);
+        let request = self.client(purpose)?.post(url).headers(headers).body(body);
         let response = request.send().await.map_err(explained)?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = beginning(response).await;
@@ -79,48 +95,87 @@ impl Egress {
         })
     }
 
-    /// The address, and whether it is https.
-    fn judge(&self, text: &str) -> Result<(Url, bool), String> {
+    /// [`Egress::check`] of the address of a file.
+    pub fn check_file(&self, text: &str) -> Result<(), String> {
+        self.judge_file(text).map(|_| ())
+    }
+
+    /// Asks for a file, and follows redirects; the error is why there was no answer. The body of the answer is still to come.
+    pub async fn get(&self, from: &str, headers: HeaderMap) -> Result<Response, String> {
+        let refused = |problem| format!("The address {problem}.");
+        let mut url = self.judge_file(from).map_err(refused)?;
+        for _ in 0..=MOST_REDIRECTS {
+            let request = self.client(Purpose::File)?.get(url.clone());
+            let response = request.headers(headers.clone()).send().await.map_err(explained)?;
+            let to = response
+                .headers()
+                .get(LOCATION)
+                .filter(|_| response.status().is_redirection());
+            let Some(to) = to else { return Ok(response) };
+            let to = to.to_str().ok().and_then(|to| url.join(to).ok());
+            let to = to.ok_or("The address redirects to one that cannot be read.")?;
+            let refused = |problem| format!("The address redirects to one that {problem}.");
+            url = self.judge_file(to.as_str()).map_err(refused)?;
+        }
+        Err(format!("The address redirects more than {MOST_REDIRECTS} times."))
+    }
+
+    fn judge(&self, text: &str) -> Result<(Url, Purpose), String> {
         let url: Url = text
             .parse()
             .map_err(|_| "must be an address such as https://example.org/hook".to_owned())?;
-        let is_encrypted = match url.scheme() {
-            "https" => true,
-            "http" if !self.allowed.is_empty() => false,
+        let purpose = match url.scheme() {
+            "https" => Purpose::Encrypted,
+            "http" if !self.allowed.is_empty() => Purpose::Plain,
             _ => return Err("must be an https address".to_owned()),
         };
+        self.judge_host(&url, purpose)?;
+        Ok((url, purpose))
+    }
+
+    fn judge_file(&self, text: &str) -> Result<Url, String> {
+        let url: Url = text
+            .parse()
+            .map_err(|_| "must be an address such as https://example.org/clip.mp4".to_owned())?;
+        match url.scheme() {
+            "http" | "https" => {}
+            _ => return Err("must be an http or https address".to_owned()),
+        }
+        self.judge_host(&url, Purpose::File)?;
+        Ok(url)
+    }
+
+    fn judge_host(&self, url: &Url, purpose: Purpose) -> Result<(), String> {
         if !url.username().is_empty() || url.password().is_some() {
             return Err("must not hold a user or a password".to_owned());
         }
         let address = match url.host() {
-            Some(Host::Ipv4(address)) => Some(IpAddr::from(address)),
-            Some(Host::Ipv6(address)) => Some(IpAddr::from(address)),
-            Some(Host::Domain(_)) => None,
+            Some(Host::Ipv4(address)) => IpAddr::from(address),
+            Some(Host::Ipv6(address)) => IpAddr::from(address),
+            Some(Host::Domain(_)) => return Ok(()),
             None => return Err("must name a host".to_owned()),
         };
-        match address {
-            Some(address) if !admits(&self.allowed, address, is_encrypted) => Err(match is_encrypted {
-                false if is_public(address) => "must be an https address".to_owned(),
-                _ => PRIVATE.to_owned(),
-            }),
-            _ => Ok((url, is_encrypted)),
+        match admits(&self.allowed, address, purpose) {
+            true => Ok(()),
+            false if purpose == Purpose::Plain && is_public(address) => {
+                Err("must be an https address".to_owned())
+            }
+            false => Err(PRIVATE.to_owned()),
         }
     }
 
-    fn client(&self, is_encrypted: bool) -> Result<&Client, String> {
-        let cell = if is_encrypted {
-            &self.encrypted
-        } else {
-            &self.plain
+    fn client(&self, purpose: Purpose) -> Result<&Client, String> {
+        let cell = match purpose {
+            Purpose::Encrypted => &self.encrypted,
+            Purpose::Plain => &self.plain,
+            Purpose::File => &self.files,
         };
         if let Some(client) = cell.get() {
             return Ok(client);
         }
-        let guard = Guard {
-            allowed: Arc::clone(&self.allowed),
-            is_encrypted,
-        };
-        let built = build(guard).map_err(|error| format!("No request can be made: {error}."))?;
+        let allowed = Arc::clone(&self.allowed);
+        let built =
+            build(Guard { allowed, purpose }).map_err(|error| format!("No request can be made: {error}."))?;
         Ok(cell.get_or_init(|| built))
     }
 }
@@ -134,7 +189,7 @@ fn build(guard: Guard) -> Result<Client, reqwest::Error> {
     let _installed = rustls::crypto::ring::default_provider().install_default();
     Client::builder()
         .user_agent(concat!("Playout/", env!("CARGO_PKG_VERSION")))
-        .https_only(guard.is_encrypted)
+        .https_only(guard.purpose == Purpose::Encrypted)
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_idle_timeout(IDLE_FOR)
         .redirect(redirect::Policy::none())
@@ -148,16 +203,16 @@ fn build(guard: Guard) -> Result<Client, reqwest::Error> {
 /// Resolves names, and returns only addresses that may be connected to.
 struct Guard {
     allowed: Arc<[IpNet]>,
-    is_encrypted: bool,
+    purpose: Purpose,
 }
 
 impl Resolve for Guard {
     fn resolve(&self, name: Name) -> Resolving {
-        let (allowed, is_encrypted) = (Arc::clone(&self.allowed), self.is_encrypted);
+        let (allowed, purpose) = (Arc::clone(&self.allowed), self.purpose);
         Box::pin(async move {
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
             let admitted: Vec<SocketAddr> = found
-                .filter(|found| admits(&allowed, found.ip(), is_encrypted))
+                .filter(|found| admits(&allowed, found.ip(), purpose))
                 .collect();
             match admitted.is_empty() {
                 true => Err(format!("the address {PRIVATE}").into()),
@@ -168,11 +223,11 @@ impl Resolve for Guard {
 }
 
 /// Whether requests may go to an address.
-fn admits(allowed: &[IpNet], address: IpAddr, is_encrypted: bool) -> bool {
+fn admits(allowed: &[IpNet], address: IpAddr, purpose: Purpose) -> bool {
     let is_allowed = allowed
         .iter()
         .any(|network| network.contains(&address) || network.contains(&address.to_canonical()));
-    is_allowed || is_encrypted && is_public(address)
+    is_allowed || purpose != Purpose::Plain && is_public(address)
 }
 
 /// The beginning of a body, as far as it was received before an error or the limit.
@@ -193,6 +248,15 @@ async fn beginning(response: Response) -> String {
         .collect()
 }
 
+/// How long the other side asks to wait, in seconds or until a date (RFC 9110 §10.2.3).
+pub(crate) fn retry_after(headers: &HeaderMap, now: Time) -> Option<Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    match text.parse() {
+        Ok(seconds) => Some(Duration::from_secs(seconds)),
+        Err(_) => Time::parse_http_date(text).map(|until| until.since(now)),
+    }
+}
+
 /// The last cause is the most specific. The address is left out, as the reader knows it.
 fn explained(error: reqwest::Error) -> String {
     let error = error.without_url();
@@ -206,6 +270,8 @@ fn explained(error: reqwest::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use reqwest::header::HeaderValue;
+
     use super::*;
 
     fn to_nowhere_private() -> Egress {
@@ -268,6 +334,39 @@ mod tests {
         assert_eq!(egress.check("http://inside.example"), Ok(()));
     }
 
+    #[test]
+    fn a_file_may_be_fetched_without_encryption_and_from_nowhere_inside() {
+        let egress = to_nowhere_private();
+        for fine in [
+            "http://example.org/clip.mp4",
+            "https://8.8.8.8/clip.mp4?x=1",
+            "http://8.8.8.8:81",
+        ] {
+            assert_eq!(egress.check_file(fine), Ok(()), "{fine}");
+        }
+        for (wrong, why) in [
+            ("clip.mp4", "such as"),
+            ("file:///etc/passwd", "http or https"),
+            ("ftp://example.org/clip.mp4", "http or https"),
+            ("https://ada@example.org/clip.mp4", "user"),
+            ("http://127.0.0.1/clip.mp4", "private"),
+            ("http://[::ffff:10.0.0.1]/clip.mp4", "private"),
+            ("http://169.254.169.254/latest/meta-data", "private"),
+        ] {
+            let problem = egress.check_file(wrong).unwrap_err();
+            assert!(problem.contains(why), "{wrong}: {problem}");
+        }
+    }
+
+    #[tokio::test]
+    async fn no_file_is_fetched_from_a_name_that_leads_inside() {
+        let fetched = to_nowhere_private()
+            .get("http://localhost:9/", HeaderMap::new())
+            .await;
+        let problem = fetched.unwrap_err();
+        assert!(problem.contains(PRIVATE), "{problem}");
+    }
+
     #[tokio::test]
     async fn a_name_that_leads_inside_is_not_connected_to() {
         let said = to_nowhere_private()
@@ -275,5 +374,20 @@ mod tests {
             .await;
         let said = said.unwrap_err();
         assert!(said.contains(PRIVATE), "{said}");
+    }
+
+    #[test]
+    fn the_other_side_says_in_seconds_or_by_a_date_when_to_come_back() {
+        let now = Time::from_secs(1_795_176_000);
+        let asked = |text: &str| {
+            let headers = [(RETRY_AFTER, HeaderValue::from_str(text).unwrap())];
+            retry_after(&HeaderMap::from_iter(headers), now)
+        };
+        let minute = Duration::from_secs(60);
+        assert_eq!(asked("60"), Some(minute));
+        assert_eq!(asked(&now.plus(minute).http_date()), Some(minute));
+        assert_eq!(asked(&now.minus(minute).http_date()), Some(Duration::ZERO));
+        assert_eq!(asked("soon"), None);
+        assert_eq!(retry_after(&HeaderMap::new(), now), None);
     }
 }

@@ -12,7 +12,7 @@ use crate::api::router;
 use crate::app::App;
 use crate::listen::{Limits, listen};
 use crate::outage::Outage;
-use crate::worker::{Worker, hold, keeper, revoke, sweep, webhooks};
+use crate::worker::{Worker, hold, imports, keeper, revoke, sweep, webhooks};
 
 /// Which halves of the service a process runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -51,6 +51,7 @@ impl Service {
             tasks.push(tokio::spawn(once_it_fits(app, &stop, hold::run)));
             tasks.push(tokio::spawn(once_it_fits(app, &stop, revoke::run)));
             tasks.push(tokio::spawn(once_it_fits(app, &stop, webhooks::run)));
+            tasks.push(tokio::spawn(once_it_fits(app, &stop, imports::run)));
             tasks.push(tokio::spawn(once_it_fits(app, &stop, sweep::run)));
         }
         tasks.push(tokio::spawn(hear_other_nodes(Arc::clone(app), stop.clone())));

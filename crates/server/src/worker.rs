@@ -6,6 +6,7 @@
 pub mod comment;
 mod earlier_tries;
 pub mod hold;
+pub mod imports;
 mod internal;
 mod job_end;
 pub mod keeper;

@@ -56,6 +56,7 @@ pub use instance::identity::{LastSeen, StorageAdoption, Tables};
 pub use instance::sweep::Swept;
 pub use media::changes::{DeleteMedia, InsertMedia, MediaChanges};
 pub use media::folders::{CreateFolder, RenameFolder};
+pub use media::imports::{ClaimImports, Import, NewLength, Resized};
 pub use media::read::{InFolder, MediaFile, MediaFilter};
 pub use media::slides::{InsertSlides, NewSlides};
 pub use media::unnamed_files::{ListedFile, UnnamedFiles};

@@ -5,6 +5,7 @@
 
 pub(crate) mod changes;
 pub(crate) mod folders;
+pub(crate) mod imports;
 pub(crate) mod read;
 pub(crate) mod removed_files;
 pub(crate) mod reservations;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::media::NameFolder;
+use crate::media::{ImportMedia, NameFolder};
 use crate::posts::{Comment, CreatePost, Mode};
 use crate::webhooks::CreateWebhook;
 
@@ -55,6 +55,17 @@ impl Canonical for Comment {
             "settings": settings,
             "mediaIds": media_ids,
         })
+    }
+}
+
+impl Canonical for ImportMedia {
+    fn canonical(&self) -> Value {
+        let Self {
+            url,
+            file_name,
+            folder_id,
+        } = self;
+        json!({ "url": url, "fileName": file_name, "folderId": folder_id })
     }
 }
 

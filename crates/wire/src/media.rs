@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 use utoipa::openapi::Object;
 
-use crate::read::{FieldType, ObjectReader, Patch, id_or_null, read_body, schema_of, trimmed_text};
+use crate::read::{
+    CheckUrl, FieldType, ObjectReader, Patch, checked_url, id_or_null, read_body, schema_of, trimmed_text,
+};
 use crate::schema::{UUID_OR_NULL, word_of};
 
 /// The longest name of a folder, in characters.
@@ -48,15 +50,18 @@ pub struct MediaBody {
     /// Detected from its bytes.
     #[schema(schema_with = mime_types)]
     mime_type: &'static str,
-    /// Its size in bytes.
+    /// Its size in bytes; null while it is not known. For an import without an announced size, what is reserved for it so far.
     #[schema(required)]
     size: Option<u64>,
+    /// How many bytes are in, while it is uploaded in parts or imported; null otherwise.
+    #[schema(required)]
+    received_bytes: Option<u64>,
     /// Detected from its bytes.
     #[schema(schema_with = media_types)]
     media_type: &'static str,
     /// The name under which it was uploaded, or its new name.
     original_file_name: String,
-    /// PENDING while a resumable upload is in progress; READY when it is received and checked.
+    /// PENDING while a resumable upload or an import is in progress; READY when it is received and checked.
     #[schema(schema_with = media_statuses)]
     status: &'static str,
     /// Properties measured from its bytes.
@@ -80,7 +85,7 @@ pub struct MediaBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MediaFailure)]
 struct Failure {
-    /// Such as `invalid_media_file`, or `processing_failed`.
+    /// Such as `invalid_media_file`, `import_failed`, or `processing_failed`.
     code: String,
     /// The message for people.
     message: String,
@@ -122,6 +127,11 @@ struct ThumbnailMetadata {
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
     vec![
         ("UploadForm", upload_schema()),
+        (
+            "ImportMedia",
+            // The check is not part of a schema.
+            schema_of(|reader| ImportMedia::fields(reader, &|_| Ok(()))),
+        ),
         ("UpdateMedia", schema_of(UpdateMedia::fields)),
         ("NameFolder", schema_of(NameFolder::fields)),
     ]
@@ -196,6 +206,7 @@ impl MediaBody {
             storage_key: media.storage_key,
             mime_type: media.mime.as_str(),
             size: media.size_bytes,
+            received_bytes: media.received_bytes,
             media_type: media.mime.media_type().as_str(),
             original_file_name: media.file_name,
             status: media.status.as_str(),
@@ -248,6 +259,44 @@ impl FolderBody {
             created_at: folder.created_at,
             updated_at: folder.updated_at,
         }
+    }
+}
+
+/// A request to import a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportMedia {
+    /// Where the file is.
+    pub url: String,
+    /// A name for it, cleaned as at upload.
+    pub file_name: Option<String>,
+    /// Its folder.
+    pub folder_id: Option<FolderId>,
+}
+
+impl ImportMedia {
+    /// Reads the body; `check` validates the address.
+    pub fn read(body: &Value, check: CheckUrl<'_>) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| Self::fields(reader, check))
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>, check: CheckUrl<'_>) -> Option<Self> {
+        reader.about("A file to fetch.");
+        let url = reader.required(
+            "url",
+            checked_url(check),
+            "The address of the file, http or https; not a private one, and without a user or a password.",
+        );
+        let file_name = reader.optional(
+            "fileName",
+            file_name(),
+            "A name for it, instead of the one in its address.",
+        );
+        let folder_id = reader.optional_or_null("folderId", id_or_null(), "Its folder; null is the root.");
+        Some(Self {
+            url: url?,
+            file_name: file_name?,
+            folder_id: folder_id?.flatten().flatten(),
+        })
     }
 }
 

@@ -11,6 +11,7 @@ mod issues;
 mod numbers;
 mod positions;
 mod texts;
+mod urls;
 mod uuids;
 
 use playout_domain::error::{Issue, IssueCode, Violation};
@@ -23,6 +24,8 @@ use self::issues::Issues;
 pub(crate) use self::numbers::{flag, number, whole_number};
 use self::positions::Positions;
 pub(crate) use self::texts::{secret, text, text_or_empty, time, trimmed_text, visible_name, word, words};
+pub use self::urls::CheckUrl;
+pub(crate) use self::urls::checked_url;
 pub use self::uuids::parse_uuid;
 pub(crate) use self::uuids::{id, id_or_null, ids, nonempty_ids};
 use crate::schema::{ObjectSchema, nullable};

@@ -14,7 +14,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::schema::{word_of, word_or_null, words_of};
 
-pub use requests::{CheckUrl, CreateWebhook, UpdateWebhook, request_schemas};
+pub use requests::{CreateWebhook, UpdateWebhook, request_schemas};
 
 /// `{ webhooks: [...] }`
 #[derive(Debug, Serialize, ToSchema)]

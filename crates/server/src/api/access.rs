@@ -88,6 +88,7 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("GET", "/platforms/{id}/health", MEMBER),
     ("GET", "/media", MEMBER),
     ("POST", "/media", MEMBER),
+    ("POST", "/media/import", MEMBER),
     ("GET", "/media/{id}", MEMBER),
     ("PATCH", "/media/{id}", MEMBER),
     ("DELETE", "/media/{id}", MEMBER),

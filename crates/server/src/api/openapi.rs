@@ -4,6 +4,8 @@
 //! get, are added here, so that no operation omits one.
 
 mod answers;
+#[cfg(test)]
+mod breaking;
 mod conditions;
 pub mod dashboard;
 pub mod dates;

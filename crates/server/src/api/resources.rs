@@ -5,6 +5,7 @@
 pub mod events;
 pub mod folders;
 pub mod media;
+pub mod media_imports;
 pub mod media_objects;
 pub mod platforms;
 pub mod post_batches;

@@ -13,7 +13,7 @@ use super::error::{method_not_allowed, not_found, panicked};
 use super::limits::limit_time;
 use super::provider_callbacks::notifications;
 use super::request_id::name_request;
-use super::{dashboard, docs, files, health, oauth_device, pages, resources, web};
+use super::{dashboard, deprecation, docs, files, health, oauth_device, pages, resources, web};
 use crate::app::App;
 
 /// The largest notification a provider sends.
@@ -43,7 +43,7 @@ pub fn router(app: Arc<App>) -> Router {
 
 /// What applies to every response: JSON for unknown paths and methods and for panics, and a request ID.
 pub fn answered(routes: Router<Arc<App>>, app: Arc<App>) -> Router {
-    routes
+    deprecation::announced(routes)
         .fallback(async || not_found())
         .method_not_allowed_fallback(async || method_not_allowed())
         .layer(

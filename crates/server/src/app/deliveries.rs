@@ -13,11 +13,12 @@ use playout_domain::time::Time;
 use playout_domain::webhook::{Answer, Disabled, Verdict, next_try};
 use playout_domain::workspace::Role;
 use playout_store::{Outcome, Outgoing, SwitchedOff};
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
 use super::mail_notices::About;
 use super::{App, AppError};
 use crate::chance;
+use crate::egress::retry_after;
 use crate::mail::Mail;
 use crate::standard_webhooks::signature;
 
@@ -147,34 +148,5 @@ fn outcome_of(delivery: &Outgoing, tried: &Tried, now: Time) -> Outcome {
         Verdict::Gone => Outcome::Gone,
         Verdict::Refused if delivery.is_disabled => Outcome::GivenUp,
         Verdict::Refused => again(delivery).map_or(Outcome::GivenUp, Outcome::Again),
-    }
-}
-
-/// How long the receiver asks to wait, in seconds or until a date (RFC 9110 §10.2.3).
-fn retry_after(headers: &HeaderMap, now: Time) -> Option<Duration> {
-    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    match text.parse() {
-        Ok(seconds) => Some(Duration::from_secs(seconds)),
-        Err(_) => Time::parse_http_date(text).map(|until| until.since(now)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_receiver_says_in_seconds_or_by_a_date_when_to_come_back() {
-        let now = Time::from_secs(1_795_176_000);
-        let asked = |text: &str| {
-            let headers = [(RETRY_AFTER, HeaderValue::from_str(text).unwrap())];
-            retry_after(&HeaderMap::from_iter(headers), now)
-        };
-        let minute = Duration::from_secs(60);
-        assert_eq!(asked("60"), Some(minute));
-        assert_eq!(asked(&now.plus(minute).http_date()), Some(minute));
-        assert_eq!(asked(&now.minus(minute).http_date()), Some(Duration::ZERO));
-        assert_eq!(asked("soon"), None);
-        assert_eq!(retry_after(&HeaderMap::new(), now), None);
     }
 }

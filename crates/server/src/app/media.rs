@@ -161,6 +161,7 @@ impl App {
             preview_key: Some(preview_key),
             mime,
             size_bytes: Some(finished.size_bytes),
+            received_bytes: None,
             file_name: form
                 .file_name
                 .unwrap_or_else(|| format!("upload.{}", mime.extension())),

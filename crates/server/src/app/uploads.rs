@@ -29,9 +29,10 @@ use playout_store::{DeleteMedia, Upload};
 use playout_wire::tus::CreateUpload;
 use tracing::Instrument;
 
+pub(super) use self::begin::{LIFETIME, default_name, likely_type};
 pub use self::chunk::{Body, Chunk};
 use self::locks::Locked;
-use self::receive::Received;
+pub(super) use self::receive::Received;
 use self::refusals::{locked, not_found, too_many};
 use super::expected::Expected;
 use super::{App, AppError};
@@ -103,9 +104,27 @@ impl App {
         id: MediaId,
         chunk: Chunk,
     ) -> Result<Standing, AppError> {
+        self.check_own(id).await?;
+        self.append_in_task(workspace, id, chunk).await
+    }
+
+    async fn append_in_task(
+        self: &Arc<Self>,
+        workspace: WorkspaceId,
+        id: MediaId,
+        chunk: Chunk,
+    ) -> Result<Standing, AppError> {
         let app = Arc::clone(self);
         let appended = async move { app.append_here(workspace, id, chunk).await };
         tokio::spawn(appended.in_current_span()).await?
+    }
+
+    /// An upload whose bytes the service itself fetches is none of a client's.
+    async fn check_own(&self, id: MediaId) -> Result<(), AppError> {
+        match self.store.find_import(id).await? {
+            Some(_) => Err(not_found().into()),
+            None => Ok(()),
+        }
     }
 
     /// How far an upload has come. An upload held by a silent connection is taken from it first, and one whose finish is still
@@ -115,18 +134,41 @@ impl App {
         workspace: WorkspaceId,
         id: MediaId,
     ) -> Result<Standing, AppError> {
+        self.check_own(id).await?;
         self.uploads.displace_silent(id, self.now()).await;
         let found = self.find_standing(workspace, id).await?;
         if found.expires_at.is_none() || Some(found.offset) != found.media.size_bytes {
             return Ok(found);
         }
+        self.finish_complete(workspace, id, found.offset).await
+    }
+
+    /// Finishes an upload whose bytes are all in.
+    pub(super) async fn finish_complete(
+        self: &Arc<Self>,
+        workspace: WorkspaceId,
+        id: MediaId,
+        length: u64,
+    ) -> Result<Standing, AppError> {
         let nothing = Chunk {
-            offset: found.offset,
+            offset: length,
             length: Some(0),
             checksum: None,
             body: Box::pin(futures_util::stream::empty()),
         };
-        self.append_to_upload(workspace, id, nothing).await
+        self.append_in_task(workspace, id, nothing).await
+    }
+
+    /// Takes in what an address has sent for an import.
+    pub(super) async fn take_import_in(
+        &self,
+        workspace: WorkspaceId,
+        upload: Upload,
+        chunk: Chunk,
+    ) -> Result<Received, AppError> {
+        let mut held = self.lock_upload(workspace, &upload.clone().into()).await?;
+        held.partial.go_on_from(upload.received_bytes).await?;
+        self.take_in(workspace, upload, held, chunk).await
     }
 
     /// Gives up an upload, finished or not.
@@ -136,6 +178,7 @@ impl App {
         id: MediaId,
         by: &Actor,
     ) -> Result<(), AppError> {
+        self.check_own(id).await?;
         if !self.has_failed(workspace, id).await? {
             self.find_standing(workspace, id).await?;
         }

@@ -21,6 +21,7 @@ pub(crate) mod keys;
 mod lost_database;
 mod manners;
 mod media;
+mod media_imports;
 mod media_objects;
 mod operator;
 mod platform_health;

@@ -25,7 +25,7 @@ use super::store::{Pools, Store};
 use super::text_index;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 35] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 36] = [
     ("people", include_str!("../../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -121,6 +121,7 @@ pub(crate) const MIGRATIONS: [(&str, &str); 35] = [
         include_str!("../../migrations/0034_hidden_posts.sql"),
     ),
     ("asked for", include_str!("../../migrations/0035_asked_for.sql")),
+    ("imports", include_str!("../../migrations/0036_imports.sql")),
 ];
 
 /// How long a statement waits for SQLite's lock when another process holds it.

@@ -9,7 +9,7 @@ use crate::db::{Page, Param, Result, Row, Store, numbered, params, read_all, rea
 /// The columns that [`read_media`] reads.
 macro_rules! media_columns {
     () => {
-        "id, storage_key, preview_key, mime, size_bytes, file_name, status, probe, sha256, finalized_at,
+        "id, storage_key, preview_key, mime, size_bytes, upload_received, file_name, status, probe, sha256, finalized_at,
          folder_id, failure_code, failure_message, created_at"
     };
 }
@@ -180,6 +180,7 @@ pub(crate) fn read_media(row: &Row) -> Result<Media> {
         preview_key: fields.get("preview_key")?,
         mime: fields.word("mime", MimeType::parse)?,
         size_bytes: fields.opt_number("size_bytes")?,
+        received_bytes: fields.opt_number("upload_received")?,
         file_name: fields.get("file_name")?,
         status: fields.word("status", read_status)?,
         probe: fields.opt_json("probe")?,

@@ -48,12 +48,10 @@ pub(crate) const HAS_UNFINISHED_UPLOADS: &str = "SELECT id FROM media WHERE work
 /// The columns that [`read_upload`] reads.
 macro_rules! upload_columns {
     () => {
-        concat!(
-            media_columns!(),
-            ", upload_received, upload_metadata, upload_expires_at"
-        )
+        concat!(media_columns!(), ", upload_metadata, upload_expires_at")
     };
 }
+pub(crate) use upload_columns;
 
 impl Store {
     /// Begins an upload and counts its declared length, if `storage_limit` (bytes) leaves room and not too many are
@@ -166,6 +164,7 @@ impl Store {
         if tx.execute(sql, params).await? == 0 {
             return Ok(false);
         }
+        tx.end_import(media.id).await?;
         tx.append_media_ready(workspace, media).await?;
         tx.commit().await?;
         Ok(true)
@@ -213,6 +212,7 @@ impl Store {
         if tx.execute(sql, params).await? == 0 {
             return Ok(false);
         }
+        tx.end_import(media.id).await?;
         tx.note_removed_files(&media.storage_key, now).await?;
         tx.return_storage(workspace, media.size_bytes.unwrap_or(0))
             .await?;
@@ -250,7 +250,7 @@ impl Store {
             "SELECT workspace_id, ",
             media_columns!(),
             " FROM media WHERE status = 'PENDING' AND upload_expires_at <= $1
-               AND (upload_received < upload_length OR failure_code IS NOT NULL)
+               AND (upload_length IS NULL OR upload_received < upload_length OR failure_code IS NOT NULL)
              ORDER BY upload_expires_at LIMIT $2"
         );
         let rows = self.rows(sql, params![now, limit]).await?;
@@ -260,7 +260,7 @@ impl Store {
     }
 }
 
-fn read_upload(row: &Row) -> Result<Upload> {
+pub(crate) fn read_upload(row: &Row) -> Result<Upload> {
     let fields = row.of("media");
     Ok(Upload {
         media: read_media(row)?,

@@ -16,6 +16,7 @@ mod group_changes;
 mod handles;
 mod holds;
 mod identity;
+mod imports;
 mod indexes;
 mod limits;
 mod matches;

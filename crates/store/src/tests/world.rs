@@ -199,6 +199,7 @@ pub(crate) fn new_media(size_bytes: u64, created_at: Time) -> Media {
         preview_key: Some(format!("{id}/preview.webp")),
         mime: MimeType::Jpeg,
         size_bytes: Some(size_bytes),
+        received_bytes: None,
         file_name: "photo.jpg".to_owned(),
         status: MediaStatus::Ready,
         probe: None,

@@ -54,6 +54,7 @@ fn media(mime: MimeType, probe: Probe) -> Media {
         preview_key: None,
         mime,
         size_bytes: Some(1_000_000),
+        received_bytes: None,
         file_name: "file".to_owned(),
         status: MediaStatus::Ready,
         probe: Some(probe),

@@ -85,6 +85,7 @@ pub(crate) fn media(mime: MimeType, size_bytes: u64) -> Media {
         preview_key: None,
         mime,
         size_bytes: Some(size_bytes),
+        received_bytes: None,
         file_name: "file".to_owned(),
         status: MediaStatus::Ready,
         probe: Some(Probe::default()),

@@ -1,13 +1,11 @@
 //! Requests about webhooks.
 
-use playout_domain::error::{Issue, IssueCode};
+use playout_domain::error::Issue;
 use playout_domain::webhook::WebhookEvent;
 use serde_json::Value;
 
-use crate::read::{FieldType, ObjectReader, Patch, flag, read_body, schema_of, text, words};
+use crate::read::{CheckUrl, ObjectReader, Patch, checked_url, flag, read_body, schema_of, words};
 
-/// The longest address.
-const MAX_URL_CHARS: usize = 2048;
 const URL: &str =
     "The address for the events: an https address that is not private, without a user or a password.";
 const EVENTS: &str = "Which events.";
@@ -32,9 +30,6 @@ pub struct UpdateWebhook {
     pub disabled: Option<bool>,
 }
 
-/// Checks an address; returns its problem, if it has one.
-pub type CheckUrl<'a> = &'a dyn Fn(&str) -> Result<(), String>;
-
 impl CreateWebhook {
     /// Parses the body; `check` validates the address.
     pub fn read(body: &Value, check: CheckUrl<'_>) -> Result<Self, Vec<Issue>> {
@@ -43,7 +38,7 @@ impl CreateWebhook {
 
     fn fields(reader: &mut ObjectReader<'_>, check: CheckUrl<'_>) -> Option<Self> {
         reader.about("A new webhook.");
-        let url = reader.required("url", url(check), URL);
+        let url = reader.required("url", checked_url(check), URL);
         let events = reader.required("events", words(&event_table()), EVENTS);
         Some(Self {
             url: url?,
@@ -71,7 +66,7 @@ impl UpdateWebhook {
 
     fn fields(reader: &mut ObjectReader<'_>, check: CheckUrl<'_>) -> Option<Self> {
         reader.about("What to change of a webhook; absent fields stay unchanged.");
-        let url = reader.optional("url", url(check), URL);
+        let url = reader.optional("url", checked_url(check), URL);
         let events = reader.optional("events", words(&event_table()), EVENTS);
         let disabled = reader.optional(
             "disabled",
@@ -84,14 +79,6 @@ impl UpdateWebhook {
             disabled: disabled?,
         })
     }
-}
-
-fn url(check: CheckUrl<'_>) -> impl FieldType<Parsed = String> {
-    let url = text(MAX_URL_CHARS).with("format", "uri");
-    url.then(move |url| match check(&url) {
-        Ok(()) => Ok(url),
-        Err(problem) => Err(IssueCode::Format.with(problem)),
-    })
 }
 
 fn event_table() -> Vec<(&'static str, WebhookEvent)> {

@@ -28,6 +28,7 @@ const ATTEMPTS: &str = "
 
 | Code | What happened | What next |
 |---|---|---|
+| `import_failed` | The file could not be fetched; `message` says why: the address does not answer, answers with an error, or needs longer than 10 minutes. | Open the address in a browser without signing in. Import it again, or upload the file. |
 | `processing_failed` | The service tried twice to process the file, and each time the process ended or an internal error occurred. | Upload the file again; if that fails too, export it again. The operator finds the upload in the log by its ID. |
 
 ## Codes of attempts

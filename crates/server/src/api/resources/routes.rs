@@ -17,7 +17,8 @@ use utoipa_axum::routes;
 
 use super::slides::MISSING_GLYPHS;
 use super::{
-    events, folders, media, media_objects, platforms, post_batches, posts, slides, uploads, usage, webhooks,
+    events, folders, media, media_imports, media_objects, platforms, post_batches, posts, slides, uploads,
+    usage, webhooks,
 };
 use crate::api::auth::require_key;
 use crate::api::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked};
@@ -104,6 +105,7 @@ pub(crate) fn quick_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(platforms::schema))
         .routes(routes!(platforms::health))
         .routes(routes!(media::list))
+        .routes(routes!(media_imports::create))
         .routes(routes!(folders::list, folders::create))
         .routes(routes!(folders::rename, folders::delete))
         .routes(routes!(

@@ -75,6 +75,7 @@ mod tests {
                 preview_key: None,
                 mime: MimeType::Jpeg,
                 size_bytes: None,
+                received_bytes: None,
                 file_name: "a.jpg".to_owned(),
                 status: MediaStatus::Ready,
                 probe: None,

@@ -159,6 +159,7 @@ impl App {
             preview_key: Some(preview_key),
             mime: MimeType::Jpeg,
             size_bytes: Some(finished.size_bytes),
+            received_bytes: None,
             file_name: captioned(&image.file_name),
             status: MediaStatus::Ready,
             probe: Some(inspected.probe),

@@ -16,7 +16,7 @@ use crate::app::{App, AppError};
 use crate::chance;
 
 /// How long an upload may take (`docs/contract.md#resumable-uploads`).
-const LIFETIME: Duration = Duration::from_secs(24 * 3600);
+pub(in crate::app) const LIFETIME: Duration = Duration::from_secs(24 * 3600);
 
 impl App {
     /// Makes the media object of an upload, PENDING, and counts its storage.
@@ -69,6 +69,7 @@ impl App {
             preview_key: None,
             mime,
             size_bytes: Some(length),
+            received_bytes: Some(0),
             file_name: form.file_name.unwrap_or_else(|| default_name(mime)),
             status: MediaStatus::Pending,
             probe: None,
@@ -104,7 +105,7 @@ fn largest(form: &UploadForm, max_video_bytes: Option<u64>) -> Option<u64> {
 }
 
 /// What to call the type of a file that is not there yet: as declared, else by its name.
-fn likely_type(form: &UploadForm) -> MimeType {
+pub(in crate::app) fn likely_type(form: &UploadForm) -> MimeType {
     let ending = form.file_name.as_deref().and_then(|name| name.rsplit_once('.'));
     let by_name = ending.and_then(|(_, ending)| match ending.to_ascii_lowercase().as_str() {
         "jpeg" => Some(MimeType::Jpeg),
@@ -118,6 +119,6 @@ fn likely_type(form: &UploadForm) -> MimeType {
 }
 
 /// What a file is called that came without a name.
-pub(super) fn default_name(mime: MimeType) -> String {
+pub(in crate::app) fn default_name(mime: MimeType) -> String {
     format!("upload.{}", mime.extension())
 }

@@ -32,7 +32,7 @@ const FAILED_FOR: Duration = Duration::from_secs(24 * 3600);
 impl App {
     /// Inspects an upload whose bytes are all in. If the file is rejected, the reason is kept, as the client may be gone before
     /// the response; if it cannot be inspected for another reason, the upload stays, and is tried again later.
-    pub(super) async fn finish_upload(
+    pub(in crate::app) async fn finish_upload(
         &self,
         workspace: WorkspaceId,
         upload: Upload,
@@ -81,7 +81,7 @@ impl App {
     }
 
     /// Ends an upload of a file that is not accepted.
-    pub(super) async fn refuse_upload(
+    pub(in crate::app) async fn refuse_upload(
         &self,
         workspace: WorkspaceId,
         media: &Media,
@@ -95,7 +95,7 @@ impl App {
     }
 
     /// Keeps the reason with the media object for a day, and removes its file.
-    async fn fail_upload(
+    pub(in crate::app) async fn fail_upload(
         &self,
         workspace: WorkspaceId,
         media: &Media,
@@ -151,6 +151,7 @@ impl App {
             preview_key: Some(preview_key),
             mime: inspected.mime,
             status: MediaStatus::Ready,
+            received_bytes: None,
             probe: Some(inspected.probe),
             sha256: Some(sha256.to_vec()),
             finalized_at: Some(self.now()),
@@ -165,7 +166,7 @@ impl App {
     pub async fn sweep_uploads(self: &Arc<Self>) -> Result<(), AppError> {
         for (workspace, upload) in self.store.complete_uploads(SWEPT_AT_ONCE).await? {
             let id = upload.media.id;
-            match self.upload_standing(workspace, id).await {
+            match self.finish_complete(workspace, id, upload.received_bytes).await {
                 Ok(_) => tracing::info!(media = %id, "finished the upload {id}"),
                 Err(AppError::Refused(refusal)) => {
                     tracing::info!(media = %id, "the upload {id}: {}", refusal.message)

@@ -31,16 +31,16 @@ struct State {
 
 /// A request's lock on an upload. Over when dropped, which must be after the file was let go.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(in crate::app) struct Lock {
     locks: Arc<Locks>,
     id: MediaId,
     state: Arc<State>,
 }
 
 /// A lock on an upload. The file is released first, so that a request that waits for the lock finds it free.
-pub(super) struct Locked {
-    pub(super) partial: Partial,
-    pub(super) lock: Lock,
+pub(in crate::app) struct Locked {
+    pub(in crate::app) partial: Partial,
+    pub(in crate::app) lock: Lock,
 }
 
 impl Locks {

@@ -27,7 +27,7 @@ const NOTE_EVERY: Duration = Duration::from_secs(5);
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// What an upload is after a request.
-pub(super) enum Received {
+pub(in crate::app) enum Received {
     /// Bytes are missing.
     Part(Upload),
     /// None are missing. Still held, because the file is not inspected yet.

@@ -195,7 +195,7 @@ async fn an_event_that_is_committed_late_is_not_missed(db: Db) {
     );
     assert_eq!(late.data()["id"], platform.as_str());
     assert_eq!(stream.next().await.unwrap().data()["id"], next.as_str());
-    // Whoever received only the later one and reads again from there receives it too.
+    // A client that received only the later one and reads again from there receives it too.
     let mut again = Stream::open(&t.api, "?event=platform.connected", &later.id).await;
     assert_eq!(again.next().await.unwrap().id, early);
 }

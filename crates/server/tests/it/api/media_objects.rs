@@ -81,6 +81,7 @@ async fn begin_upload(t: &TestApp, bytes: u64) -> MediaId {
         preview_key: None,
         mime: MimeType::Mp4,
         size_bytes: Some(bytes),
+        received_bytes: None,
         file_name: "later.mp4".to_owned(),
         status: MediaStatus::Pending,
         probe: None,

@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 use tokio::io::AsyncWriteExt;
 
 use crate::harness::{
-    CLIP, Client, Db, Model, Options, Person, Receiver, Reply, TestApp, captions, jpeg, secret, with_form,
+    CLIP, Client, Db, FileServer, Model, Options, Person, Receiver, Reply, Sends, TestApp, captions, jpeg,
+    secret, with_form,
 };
 
 /// Where the examples are.
@@ -23,6 +24,9 @@ const CURSOR: &str = "AAZgs_vKEAABofjT6gB7dbZn6Pk5O0fH";
 
 /// The address of a webhook.
 const RECEIVER: &str = "https://example.org/playout";
+
+/// The address of a file to import.
+const FILE: &str = "https://example.org/films/kite.mp4";
 
 /// What shows in place of codes and keys, which no two runs have alike.
 const SHOWN: [(&str, [&str; 2]); 4] = [
@@ -50,9 +54,10 @@ struct Run {
 #[tokio::test]
 async fn the_examples_are_what_the_service_answers() {
     let (t, ada, files, receiver) = world(Duration::ZERO).await;
+    let server = slow_server().await;
     let mut examples: Examples = serde_json::from_str(&std::fs::read_to_string(EXAMPLES).unwrap()).unwrap();
     let recorded = examples.clone();
-    let mut run = Run::of(&ada, &receiver);
+    let mut run = Run::of(&ada, &receiver, &server.put("/films/kite.mp4", CLIP, ""));
     for step in &mut examples.steps {
         let request = request_of(&as_whom(step.whom, &t, &ada), &run, step, files.path());
         if step.endless {
@@ -84,10 +89,11 @@ async fn the_examples_are_what_the_service_answers() {
 #[tokio::test]
 async fn every_command_of_the_reference_works_in_a_shell_on_any_day() {
     let (t, ada, files, receiver) = world(Duration::from_secs(400 * 86_400)).await;
+    let server = slow_server().await;
     let begun = t.app.now();
     let page = t.api.follow(&format!("{}/docs", t.app.config.base_url)).await;
     let page = String::from_utf8(page.body).unwrap();
-    let mut run = Run::of(&ada, &receiver);
+    let mut run = Run::of(&ada, &receiver, &server.put("/films/kite.mp4", CLIP, ""));
     for (index, step) in Examples::built_in().steps.iter().enumerate() {
         let is_first = Examples::built_in()
             .steps
@@ -134,6 +140,17 @@ async fn world(later: Duration) -> (TestApp, Person, tempfile::TempDir, Receiver
     std::fs::write(files.path().join("photo.jpg"), jpeg(108, 192)).unwrap();
     std::fs::write(files.path().join("clip.mp4"), CLIP).unwrap();
     (t, ada, files, receiver)
+}
+
+/// A server of files that never answers, so that an import is as it has begun.
+async fn slow_server() -> FileServer {
+    let server = FileServer::start().await;
+    let hangs = Sends {
+        hangs: true,
+        ..Sends::default()
+    };
+    server.will([hangs]);
+    server
 }
 
 /// A client of this kind of caller.
@@ -230,13 +247,15 @@ fn plain(value: &Value) -> String {
 
 impl Run {
     /// A run in which the workspace of a person and an address of theirs have variables.
-    fn of(person: &Person, receiver: &Receiver) -> Self {
+    fn of(person: &Person, receiver: &Receiver, file: &str) -> Self {
         let mut run = Self::default();
         let workspace = json!(person.workspace);
         run.variables.insert("ORGANIZATION_ID".to_owned(), workspace);
         run.variables
             .insert("RECEIVER_URL".to_owned(), json!(receiver.url));
         run.secrets.push((RECEIVER, receiver.url.clone()));
+        run.variables.insert("FILE_URL".to_owned(), json!(file));
+        run.secrets.push((FILE, file.to_owned()));
         run
     }
 

@@ -283,6 +283,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "410 ends a webhook; a redirect is not followed; a receiver has 15 seconds" => [engine::webhook_failures::who_is_gone_is_never_asked_again, engine::webhook_failures::a_redirect_is_not_followed, engine::webhook_failures::who_does_not_answer_within_fifteen_seconds_has_not_taken_it]
     "Private addresses are refused, however they are written and whatever name leads to them, unless `PLAYOUT_EGRESS_ALLOW` has them" => [api::webhooks::an_address_inside_is_refused_however_it_is_written, engine::webhook_failures::a_name_that_leads_inside_is_not_connected_to, api::webhooks::what_the_operator_allows_can_be_private_and_plain]
     "`POST /webhooks/{id}/test`, `GET /webhooks/{id}/deliveries`, `POST /webhooks/deliveries/{id}/redeliver`" => [api::webhooks::deliveries_are_read_page_by_page_newest_first, engine::webhooks::a_delivery_is_sent_again_when_somebody_wants_that]
+    "Added: `GET /events`: the same events as server-sent events; `event`, `Last-Event-ID`" => [api::event_stream::a_program_follows_the_events_that_webhooks_are_sent, api::event_stream::a_stream_goes_on_after_the_event_that_was_received_last, api::event_stream::an_event_that_is_committed_late_is_not_missed, api::event_stream::what_cannot_be_followed_is_refused, api::event_stream::a_stream_ends_with_its_key]
     "A slow receiver delays neither posts nor other receivers." => [engine::webhook_failures::a_slow_receiver_delays_neither_posts_nor_other_receivers]
 }
 "Usage and the reference" {

@@ -95,9 +95,14 @@ fn media_operations() -> Vec<Operation> {
         in_folder("/media/{media}", Body::Json(r#"{"folderId":"{it}"}"#)),
     ];
     let upload = in_folder("/media", Body::Form("folderId", "{it}"));
+    let import = in_folder(
+        "/media/import",
+        Body::Json(r#"{"url":"https://example.org/clip.mp4","folderId":"{it}"}"#),
+    );
     vec![
         Operation("GET", "/media", list),
         Operation("POST", "/media", vec![upload]),
+        Operation("POST", "/media/import", vec![import]),
         Operation("GET", "/media/{id}", vec![media_id(Body::None)]),
         Operation("PATCH", "/media/{id}", change),
         Operation("DELETE", "/media/{id}", vec![media_id(Body::None)]),

@@ -1,0 +1,394 @@
+//! The way of a file from its address into the upload of an import.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream::{self, BoxStream};
+use futures_util::{StreamExt, TryStreamExt};
+use playout_domain::error::{Code, Refusal};
+use playout_domain::id::WorkspaceId;
+use playout_domain::time::Time;
+use playout_domain::workspace::Plan;
+use playout_store::{Import, NewLength, Resized, Upload};
+use reqwest::Response;
+use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, IF_RANGE, RANGE};
+use tokio::sync::Mutex;
+
+use super::answer::{Answer, validator};
+use crate::app::media::{invalid_file, too_large};
+use crate::app::refusals::storage_limit_reached;
+use crate::app::uploads::{Body, Chunk, Received};
+use crate::app::{App, AppError};
+
+/// How long the bytes may take to come, from when they are first asked for in a run.
+const TIME_LIMIT: Duration = Duration::from_secs(600);
+/// How long an address may take to answer.
+const ANSWER_WITHIN: Duration = Duration::from_secs(30);
+/// The pauses after failures in a row, in seconds; the last is repeated.
+const PAUSES: [u64; 4] = [1, 4, 15, 60];
+/// Storage is reserved in such steps for a file whose length is not announced.
+const STEP: u64 = 16 << 20;
+
+/// How a run of an import ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// The object is READY, has failed, or is gone.
+    Over,
+    /// The file could not be fetched.
+    Failed(String),
+    /// The service stops.
+    Stopped,
+    /// Another has the file.
+    Held,
+}
+
+/// What became of asking an address once.
+enum Asked {
+    Ended(Ended),
+    /// What went wrong, and how long to wait where the address says so.
+    Again(String, Option<Duration>),
+}
+
+/// A run of an import.
+pub(super) struct Fetching<'a> {
+    app: &'a Arc<App>,
+    workspace: WorkspaceId,
+    url: &'a str,
+    upload: Upload,
+    /// By what the bytes that are in can be recognised.
+    validator: Option<String>,
+    plan: &'a Plan,
+    ends_at: Time,
+}
+
+impl<'a> Fetching<'a> {
+    pub(super) fn new(app: &'a Arc<App>, import: &'a Import, plan: &'a Plan) -> Self {
+        Self {
+            app,
+            workspace: import.workspace_id,
+            url: &import.url,
+            upload: import.upload.clone(),
+            validator: import.validator.clone(),
+            plan,
+            ends_at: app.now().plus(TIME_LIMIT),
+        }
+    }
+
+    /// Asks the address until all bytes are in, and looks into the file.
+    pub(super) async fn run(mut self) -> Result<Ended, AppError> {
+        let mut failures = 0;
+        loop {
+            if self.is_complete() {
+                return self.finish().await;
+            }
+            let before = self.upload.received_bytes;
+            let (app, ends_at) = (Arc::clone(self.app), self.ends_at);
+            let asked = tokio::select! {
+                biased;
+                asked = self.ask() => asked?,
+                () = app.clock.sleep_until(ends_at) => Asked::Again("The file did not arrive.".to_owned(), None),
+            };
+            let (problem, wait) = match asked {
+                Asked::Ended(ended) => return Ok(ended),
+                Asked::Again(problem, wait) => (problem, wait),
+            };
+            let id = self.upload.media.id;
+            let Some(current) = self.app.store.find_import(id).await? else {
+                return Ok(Ended::Over);
+            };
+            self.upload = current.upload;
+            self.validator = current.validator;
+            if self.upload.received_bytes > before {
+                failures = 0;
+            }
+            let pause = Duration::from_secs(PAUSES[usize::min(failures, PAUSES.len() - 1)]);
+            failures += 1;
+            let Some(at) = again_at(self.app.now(), wait.unwrap_or(pause).max(pause), self.ends_at) else {
+                let minutes = TIME_LIMIT.as_secs() / 60;
+                return Ok(Ended::Failed(format!(
+                    "{problem} It was tried for {minutes} minutes."
+                )));
+            };
+            tokio::select! {
+                () = self.app.closing.cancelled() => return Ok(Ended::Stopped),
+                () = self.app.clock.sleep_until(at) => {}
+            }
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.upload.media.size_bytes == Some(self.upload.received_bytes)
+    }
+
+    /// Asks the address for what is missing, and takes it in.
+    async fn ask(&mut self) -> Result<Asked, AppError> {
+        let late = self.app.now().plus(ANSWER_WITHIN);
+        let response = tokio::select! {
+            biased;
+            response = self.app.egress.get(self.url, self.headers()) => response,
+            () = self.app.closing.cancelled() => return Ok(Asked::Ended(Ended::Stopped)),
+            () = self.app.clock.sleep_until(late) => Err("There was no answer within 30 seconds.".to_owned()),
+        };
+        let response = match response {
+            Ok(response) => response,
+            Err(problem) => return Ok(Asked::Again(problem, None)),
+        };
+        match Answer::of(&response, self.app.now()) {
+            Answer::Whole(length) => self.take_whole(response, length).await,
+            Answer::Rest(from, of)
+                if from == self.upload.received_bytes && Some(of) == self.upload.media.size_bytes =>
+            {
+                self.take_known(response).await
+            }
+            Answer::Rest(..) | Answer::Changed => {
+                self.app
+                    .store
+                    .set_import_validator(self.upload.media.id, None)
+                    .await?;
+                Ok(Asked::Again(
+                    "The file changes while it is fetched.".to_owned(),
+                    None,
+                ))
+            }
+            Answer::Later(problem, wait) => Ok(Asked::Again(problem, wait)),
+            Answer::None(problem) => Ok(Asked::Ended(Ended::Failed(problem))),
+        }
+    }
+
+    /// Asks for the rest where the address can tell whether the file is still the same.
+    fn headers(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        let received = self.upload.received_bytes;
+        let known = self.validator.as_deref().filter(|_| received > 0);
+        let range = HeaderValue::try_from(format!("bytes={received}-"));
+        if let (Some(Ok(validator)), Ok(range)) = (known.map(HeaderValue::from_str), range) {
+            headers.insert(IF_RANGE, validator);
+            headers.insert(RANGE, range);
+        }
+        headers
+    }
+
+    async fn take_whole(&mut self, response: Response, length: Option<u64>) -> Result<Asked, AppError> {
+        if let Err(refusal) = self.check_length(length) {
+            return self.refuse(refusal).await;
+        }
+        let (id, from) = (self.upload.media.id, self.upload.received_bytes);
+        let store = &self.app.store;
+        if from > 0 && !store.advance_upload(self.workspace, id, (from, 0)).await? {
+            return Ok(Asked::Ended(Ended::Held));
+        }
+        self.upload.received_bytes = 0;
+        store
+            .set_import_validator(id, validator(response.headers()).as_deref())
+            .await?;
+        let Some(length) = length else {
+            return self.take_unknown(response).await;
+        };
+        match self.resize(length).await? {
+            Some(asked) => Ok(asked),
+            None => self.take_known(response).await,
+        }
+    }
+
+    fn check_length(&self, length: Option<u64>) -> Result<(), Refusal> {
+        match (length, self.plan.max_video_bytes) {
+            (Some(0), _) => Err(invalid_file("the file is empty")),
+            (Some(length), Some(most)) if length > most => Err(too_large(most)),
+            _ => Ok(()),
+        }
+    }
+
+    async fn take_known(&mut self, response: Response) -> Result<Asked, AppError> {
+        let bytes = response.bytes_stream().map_err(axum::Error::new).boxed();
+        match self.take_in(bytes).await? {
+            Ok(Received::All(upload, held)) => {
+                let finished = self.app.finish_upload(self.workspace, upload, held).await;
+                over(finished.map(drop))
+            }
+            Ok(Received::Part(_)) => Ok(Asked::Again("The connection broke off.".to_owned(), None)),
+            Err(asked) => Ok(asked),
+        }
+    }
+
+    /// Takes a file in whose length is not announced: step by step, each of which is reserved before.
+    async fn take_unknown(&mut self, response: Response) -> Result<Asked, AppError> {
+        let source = Source::new(response);
+        loop {
+            let received = self.upload.received_bytes;
+            let most = self.plan.max_video_bytes.unwrap_or(u64::MAX);
+            if received >= most {
+                return self.refuse(too_large(most)).await;
+            }
+            let size = most.min(received.saturating_add(STEP));
+            if let Some(asked) = self.resize(size).await? {
+                return Ok(asked);
+            }
+            match self.take_in(source.next(size - received)).await? {
+                Ok(Received::All(upload, held)) if source.is_at_end().await => {
+                    let finished = self.app.finish_upload(self.workspace, upload, held).await;
+                    return over(finished.map(drop));
+                }
+                Ok(Received::All(upload, _)) => self.upload = upload,
+                Ok(Received::Part(upload)) => {
+                    self.upload = upload;
+                    return match self.upload.received_bytes {
+                        0 => self.refuse(invalid_file("the file is empty")).await,
+                        received => match self.resize(received).await? {
+                            Some(asked) => Ok(asked),
+                            None => self.finish().await.map(Asked::Ended),
+                        },
+                    };
+                }
+                Err(asked) => return Ok(asked),
+            }
+        }
+    }
+
+    /// Gives the upload that length; what ends this where that is not possible.
+    async fn resize(&mut self, to: u64) -> Result<Option<Asked>, AppError> {
+        let (id, from) = (self.upload.media.id, self.upload.media.size_bytes);
+        if from == Some(to) {
+            return Ok(None);
+        }
+        let limit = self.plan.storage_bytes;
+        let resized = self
+            .app
+            .store
+            .resize_import(self.workspace, id, NewLength { from, to }, limit);
+        match resized.await? {
+            Resized::Done => {
+                self.upload.media.size_bytes = Some(to);
+                Ok(None)
+            }
+            Resized::StorageLimitReached { limit, used } => {
+                Ok(Some(self.refuse(storage_limit_reached(limit, used)).await?))
+            }
+            Resized::Lost => Ok(Some(Asked::Ended(Ended::Held))),
+        }
+    }
+
+    async fn take_in(&mut self, body: Body) -> Result<Result<Received, Asked>, AppError> {
+        let upload = self.upload.clone();
+        let chunk = Chunk {
+            offset: upload.received_bytes,
+            length: None,
+            checksum: None,
+            body,
+        };
+        match self.app.take_import_in(self.workspace, upload, chunk).await {
+            Ok(received) => Ok(Ok(received)),
+            Err(AppError::Refused(refusal)) => match refusal.code {
+                Code::InvalidRequest => Ok(Err(Asked::Again("The connection broke off.".to_owned(), None))),
+                // What was noted is not there: it is fetched again from the beginning.
+                Code::MediaNotFound => {
+                    let (id, from) = (self.upload.media.id, self.upload.received_bytes);
+                    self.app
+                        .store
+                        .advance_upload(self.workspace, id, (from, 0))
+                        .await?;
+                    Ok(Err(Asked::Again("What was received is lost.".to_owned(), None)))
+                }
+                Code::UploadLocked if self.app.closing.is_cancelled() => {
+                    Ok(Err(Asked::Ended(Ended::Stopped)))
+                }
+                Code::UploadLocked => Ok(Err(Asked::Ended(Ended::Held))),
+                // Its failure is noted already, or it is gone.
+                _ => Ok(Err(Asked::Ended(Ended::Over))),
+            },
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Ends the import of a file that is not accepted.
+    async fn refuse(&self, refusal: Refusal) -> Result<Asked, AppError> {
+        self.app
+            .refuse_upload(self.workspace, &self.upload.media, &refusal)
+            .await?;
+        Ok(Asked::Ended(Ended::Over))
+    }
+
+    /// Looks into the file, whose bytes are all in.
+    async fn finish(&self) -> Result<Ended, AppError> {
+        let (id, length) = (self.upload.media.id, self.upload.received_bytes);
+        match self.app.finish_complete(self.workspace, id, length).await {
+            Err(AppError::Refused(refusal)) if refusal.code == Code::UploadLocked => Ok(Ended::Held),
+            Ok(_) | Err(AppError::Refused(_)) => Ok(Ended::Over),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A file that is not accepted is noted as such by who finishes it.
+fn over(finished: Result<(), AppError>) -> Result<Asked, AppError> {
+    match finished {
+        Ok(()) | Err(AppError::Refused(_)) => Ok(Asked::Ended(Ended::Over)),
+        Err(error) => Err(error),
+    }
+}
+
+/// When something is tried again, or `None` where that would be too late.
+fn again_at(now: Time, after: Duration, ends_at: Time) -> Option<Time> {
+    Some(now.plus(after)).filter(|at| *at < ends_at)
+}
+
+/// The bytes of an answer, taken in steps.
+#[derive(Clone)]
+struct Source(Arc<Mutex<Rest>>);
+
+struct Rest {
+    /// What came and was not taken yet.
+    bytes: Bytes,
+    more: BoxStream<'static, Result<Bytes, axum::Error>>,
+}
+
+impl Source {
+    fn new(response: Response) -> Self {
+        let more = response.bytes_stream().map_err(axum::Error::new).boxed();
+        let bytes = Bytes::new();
+        Self(Arc::new(Mutex::new(Rest { bytes, more })))
+    }
+
+    /// The next bytes, `most` of them at most.
+    fn next(&self, most: u64) -> Body {
+        let pieces = stream::unfold((self.clone(), most), |(source, most)| async move {
+            if most == 0 {
+                return None;
+            }
+            let piece = source.0.lock().await.take(most).await?;
+            let left = most - piece.as_ref().map_or(most, |piece| piece.len() as u64);
+            Some((piece, (source, left)))
+        });
+        pieces.boxed()
+    }
+
+    /// Whether there are no more bytes; an error is for who takes the next.
+    async fn is_at_end(&self) -> bool {
+        let mut rest = self.0.lock().await;
+        match rest.take(u64::MAX).await {
+            None => true,
+            Some(Ok(bytes)) => {
+                rest.bytes = bytes;
+                false
+            }
+            Some(Err(error)) => {
+                rest.more = stream::iter([Err(error)]).boxed();
+                false
+            }
+        }
+    }
+}
+
+impl Rest {
+    async fn take(&mut self, most: u64) -> Option<Result<Bytes, axum::Error>> {
+        while self.bytes.is_empty() {
+            match self.more.next().await? {
+                Ok(bytes) => self.bytes = bytes,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        let length = usize::try_from(most).map_or(self.bytes.len(), |most| most.min(self.bytes.len()));
+        Some(Ok(self.bytes.split_to(length)))
+    }
+}
