@@ -21,7 +21,8 @@ use crate::compile::linted_tests;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::install::{self, Need};
 use crate::machine::{done, free_port, now, said};
-use crate::web;
+use crate::packages::Wheel;
+use crate::{venv, web};
 
 /// What it takes beside what compiling takes.
 pub const NEEDS: [Need; 4] = [Need::Ffmpeg, Need::Python, Need::Node, Need::Nginx];
@@ -105,6 +106,7 @@ pub fn steps(playoutd: &Path) -> Outcome<Vec<(&'static str, Outcome<()>)>> {
             "refusals break no kept connection of httpx",
             program("refusals.py"),
         ),
+        ("the wheel does what its README says", wheel(&service)),
         (
             "refusals break no kept connection of fetch, nor of nginx",
             refusals_behind_nginx(&service, &js),
@@ -115,6 +117,22 @@ pub fn steps(playoutd: &Path) -> Outcome<Vec<(&'static str, Outcome<()>)>> {
     let schemathesis = done(&mut service.schemathesis(&python, &examples));
     outcomes.push(("schemathesis finds nothing", schemathesis));
     Ok(outcomes)
+}
+
+/// The tests of the packages of `sdk/` alone.
+///
+/// # Errors
+/// When the service does not start, a package does not build, or a test fails.
+pub fn test_packages(playoutd: &Path) -> Outcome<()> {
+    let service = Service::start(playoutd)?;
+    wheel(&service)
+}
+
+/// Builds the package for Python and tests it.
+fn wheel(service: &Service) -> Outcome<()> {
+    Wheel::build()?.test(|program| {
+        service.tell(program);
+    })
 }
 
 /// A script of `conformance/js/package.json`.
@@ -135,28 +153,10 @@ fn refusals_behind_nginx(service: &Service, js: &Path) -> Outcome<()> {
 
 /// The folder of the Python programs, installed once for each change of their list.
 fn python() -> Outcome<PathBuf> {
-    let folder = crate::root().join("conformance/python");
-    let venv = crate::root().join("target/conformance/python");
-    let list = folder.join("requirements.txt");
-    let (wanted, stamp) = (
-        std::fs::read(&list).doing(list.display())?,
-        venv.join("installed.txt"),
-    );
-    if std::fs::read(&stamp).ok().as_ref() != Some(&wanted) {
-        done(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
-        let mut pip = Command::new(venv.join("bin/pip"));
-        done(
-            pip.args([
-                "install",
-                "--quiet",
-                "--disable-pip-version-check",
-                "--requirement",
-            ])
-            .arg(&list),
-        )?;
-        std::fs::write(&stamp, wanted).doing(stamp.display())?;
-    }
-    Ok(venv.join("bin"))
+    venv::provide(
+        &crate::root().join("conformance/python/requirements.txt"),
+        &crate::root().join("target/conformance/python"),
+    )
 }
 
 /// The folder of the JavaScript programs, with what they need installed.
@@ -195,6 +195,7 @@ pub fn built_playoutd() -> Outcome<PathBuf> {
 struct Service {
     _process: Process,
     url: String,
+    simulator_url: String,
     key: String,
     /// Where it looks for a language model, whose part the test program plays.
     model_port: u16,
@@ -227,6 +228,8 @@ impl Service {
             .env("PLAYOUT_RATE_LIMIT", "off")
             .env("PLAYOUT_ADDRESS_RATE_LIMIT", "off")
             .env("PLAYOUT_WORKSPACES_PER_USER", "1000000")
+            // Webhooks of the tests go to this machine.
+            .env("PLAYOUT_EGRESS_ALLOW", "127.0.0.1/32")
             .env("PLAYOUT_LLM_URL", format!("http://127.0.0.1:{model_port}/v1"))
             .env("PLAYOUT_LLM_MODEL", "kite-1")
             .env("PLAYOUT_LOG", "warn");
@@ -235,6 +238,7 @@ impl Service {
         Ok(Self {
             _process: process,
             url: format!("http://{listen}"),
+            simulator_url: format!("http://{simulator}"),
             key,
             model_port,
         })
@@ -244,6 +248,8 @@ impl Service {
     fn tell<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command
             .env("PLAYOUT_URL", &self.url)
+            .env("PLAYOUT_API_URL", &self.url)
+            .env("PLAYOUT_SIMULATOR_URL", &self.simulator_url)
             .env("PLAYOUT_API_KEY", &self.key)
             .env("PLAYOUT_MODEL_PORT", self.model_port.to_string())
             .env("PLAYOUT_ASSETS", crate::root().join("assets/demo"))
