@@ -21,7 +21,7 @@ use crate::compile::linted_tests;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::install::{self, Need};
 use crate::machine::{done, free_port, now, said};
-use crate::packages::Wheel;
+use crate::packages::{NpmPackage, Wheel};
 use crate::{venv, web};
 
 /// What it takes beside what compiling takes.
@@ -107,6 +107,7 @@ pub fn steps(playoutd: &Path) -> Outcome<Vec<(&'static str, Outcome<()>)>> {
             program("refusals.py"),
         ),
         ("the wheel does what its README says", wheel(&service)),
+        ("the npm package does what its README says", npm_package(&service)),
         (
             "refusals break no kept connection of fetch, nor of nginx",
             refusals_behind_nginx(&service, &js),
@@ -125,12 +126,20 @@ pub fn steps(playoutd: &Path) -> Outcome<Vec<(&'static str, Outcome<()>)>> {
 /// When the service does not start, a package does not build, or a test fails.
 pub fn test_packages(playoutd: &Path) -> Outcome<()> {
     let service = Service::start(playoutd)?;
-    wheel(&service)
+    wheel(&service)?;
+    npm_package(&service)
 }
 
 /// Builds the package for Python and tests it.
 fn wheel(service: &Service) -> Outcome<()> {
     Wheel::build()?.test(|program| {
+        service.tell(program);
+    })
+}
+
+/// Builds the package for TypeScript and tests it.
+fn npm_package(service: &Service) -> Outcome<()> {
+    NpmPackage::build()?.test(|program| {
         service.tell(program);
     })
 }

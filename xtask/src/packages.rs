@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::failure::Outcome;
 use crate::machine::done;
-use crate::venv;
+use crate::{venv, web};
 
 /// The workspace's version, which the packages have too.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -59,6 +59,46 @@ impl Wheel {
         tell(&mut journey);
         done(journey.arg(&program))
     }
+}
+
+/// The package for TypeScript.
+#[derive(Debug)]
+pub struct NpmPackage {
+    /// The packed package.
+    pub file: PathBuf,
+}
+
+impl NpmPackage {
+    /// Builds it in `target/sdk/typescript`.
+    ///
+    /// # Errors
+    /// When its tools cannot be installed, or it does not compile.
+    pub fn build() -> Outcome<Self> {
+        let (sources, folder) = (sources("typescript"), folder("typescript"));
+        web::packages(&sources)?;
+        let mut build = node(&sources.join("build.mjs"))?;
+        done(build.arg(VERSION).arg(&folder))?;
+        Ok(Self {
+            file: folder.join(format!("playout-{VERSION}.tgz")),
+        })
+    }
+
+    /// Installs it in a new folder, checks the types of programs that use it and runs them against a service, whose address and key
+    /// `tell` sets.
+    ///
+    /// # Errors
+    /// When a test fails.
+    pub fn test(&self, tell: impl Fn(&mut Command)) -> Outcome<()> {
+        let mut test = node(&sources("typescript").join("test.mjs"))?;
+        tell(&mut test);
+        done(test.arg(&self.file).arg(folder("typescript").join("installed")))
+    }
+}
+
+fn node(script: &Path) -> Outcome<Command> {
+    let mut node = Command::new("node");
+    node.arg(script);
+    web::on_new_node(node)
 }
 
 /// A Python that leaves nothing beside its programs.

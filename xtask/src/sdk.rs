@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::conformance;
 use crate::failure::{Failure, Outcome};
 use crate::install::{self, Need};
-use crate::packages::Wheel;
+use crate::packages::{NpmPackage, Wheel};
 
 /// Builds the packages; with `--test` also installs them in new environments and runs their tests against a service, that of the
 /// tests' build or `--playoutd PATH`.
@@ -23,6 +23,7 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
     install::ensure(&[Need::Python, Need::Node])?;
     let Some(playoutd) = test else {
         println!("{}", Wheel::build()?.file.display());
+        println!("{}", NpmPackage::build()?.file.display());
         return Ok(());
     };
     let playoutd = match playoutd {
