@@ -22,7 +22,11 @@ run('npm', 'install', '--silent', '--no-audit', '--no-fund', '--prefer-offline',
 cpSync(join(here, 'tests'), folder, { recursive: true })
 const readme = readFileSync(join(folder, 'node_modules/playout/README.md'), 'utf8')
 const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, text]) => text)
-for (const [index, text] of examples.entries()) writeFileSync(join(folder, `readme-${index + 1}.ts`), text)
+for (const [index, text] of examples.entries()) {
+  // As TypeScript for its types, and as it is for Node.js, which needs no build. The last one has types.
+  writeFileSync(join(folder, `readme-${index + 1}.ts`), text)
+  if (index < examples.length - 1) writeFileSync(join(folder, `readme-${index + 1}.mjs`), text)
+}
 
 // As a user with strict types; `@types/node` are those of the package's own build.
 const compilerOptions = {

@@ -179,6 +179,29 @@ def a_change_of_one_version_is_not_repeated_blindly(_: Path) -> None:
     except PlayoutError as error:
         assert error.code == "connection_failed" and isinstance(error.__cause__, httpx.ReadError)
     assert len(requests) == 1
+    # A 503 that does not say when to come back is a change that was not confirmed; one that does is a rejection.
+    playout, requests, _waits = scripted(error_of(503, "unavailable"))
+    try:
+        playout.rename_folder(NOWHERE, NameFolder(name="Kites"), if_match='"1"')
+        raise AssertionError("it is not known whether the folder was renamed")
+    except PlayoutError as error:
+        assert error.code == "unavailable" and len(requests) == 1
+    busy, last = error_of(503, "unavailable", **{"Retry-After": "1"}), error_of(412, "precondition_failed")
+    playout, requests, _waits = scripted(busy, last)
+    try:
+        playout.rename_folder(NOWHERE, NameFolder(name="Kites"), if_match='"1"')
+        raise AssertionError("it was changed since")
+    except PlayoutError as error:
+        assert error.code == "precondition_failed" and len(requests) == 2
+
+
+def a_file_is_uploaded_once_over_a_lost_response(_: Path) -> None:
+    name, path = f"{uuid.uuid4()}.jpg", "/public/v1/media"
+    proxy = Proxy(URL, [Fault("POST", path), Fault("POST", path, cut_after=10_000)])
+    playout = Playout(proxy.url, KEY, retries=Waits().retries())
+    media = playout.upload(ASSETS / "photo-1.jpg", file_name=name)
+    assert proxy.count("POST", path) == 3 and media.size == (ASSETS / "photo-1.jpg").stat().st_size
+    assert [other.id for other in client.list_media().media if other.original_file_name == name] == [media.id]
 
 
 def a_key_of_the_caller_is_kept(_: Path) -> None:
@@ -353,6 +376,7 @@ TESTS = [
     waits_double_and_end,
     a_request_in_progress_is_waited_for,
     a_change_of_one_version_is_not_repeated_blindly,
+    a_file_is_uploaded_once_over_a_lost_response,
     a_key_of_the_caller_is_kept,
     a_change_of_another_version_is_rejected,
     errors_say_what_is_wrong,

@@ -14,10 +14,11 @@ export async function opened(file: string | URL | Blob): Promise<Source> {
     const name = 'name' in file && typeof file.name === 'string' ? file.name : 'file'
     return { size: file.size, name, part: async (start, end) => file.slice(start, end), close: async () => {} }
   }
+  // Bundlers leave these alone: pages have no paths.
   const [{ open }, { basename }, { fileURLToPath }] = await Promise.all([
-    import('node:fs/promises'),
-    import('node:path'),
-    import('node:url'),
+    import(/* webpackIgnore: true */ /* @vite-ignore */ 'node:fs/promises'),
+    import(/* webpackIgnore: true */ /* @vite-ignore */ 'node:path'),
+    import(/* webpackIgnore: true */ /* @vite-ignore */ 'node:url'),
   ])
   const path = file instanceof URL ? fileURLToPath(file) : file
   const handle = await open(path)

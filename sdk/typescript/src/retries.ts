@@ -29,10 +29,8 @@ export const RETRIES: Retries = {
 
 /** What comes of a request that did not reach the service. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
-/** The service rejected the request before it had any effect. */
-export const REJECTED: readonly number[] = [429, 503]
-/** A proxy answered for a service that may be at work. */
-export const BY_A_PROXY: readonly number[] = [502, 504]
+/** Statuses after which another try may succeed. */
+export const TRY_AGAIN: readonly number[] = [429, 502, 503, 504]
 
 /** A function as `fetch`, which sends a request once. */
 export type Send = (url: string, init: RequestInit) => Promise<Response>
@@ -74,16 +72,22 @@ export async function sendWithRetries(request: Request, send: Send, retries: Ret
       // An earlier try, whose response was lost, removed it.
       return new Response(null, { status: 204, headers: response.headers })
     }
-    const byAProxy = BY_A_PROXY.includes(response.status)
-    const mayHelp = (await wantsAnotherTry(response)) || (byAProxy && canRepeat(headers))
-    if (!mayHelp || !(await wait(retries, failed, response, signal))) return response
-    mayBeDone ||= byAProxy
+    const unclear = isUnclear(response)
+    const mayHelp = TRY_AGAIN.includes(response.status) || (await isInProgress(response))
+    if (!mayHelp || (unclear && !canRepeat(headers)) || !(await wait(retries, failed, response, signal))) return response
+    mayBeDone ||= unclear
   }
 }
 
-/** Whether the request had no effect, and a later one may have. */
-async function wantsAnotherTry(response: Response): Promise<boolean> {
-  if (response.status !== 409) return REJECTED.includes(response.status)
+/** Whether the request may have had its effect: a proxy answers 502 or 504 for a service that may be at work, and a 503 without
+ * `Retry-After` means that a change was not confirmed. What is rejected otherwise had no effect. */
+function isUnclear({ status, headers }: Response): boolean {
+  return status === 502 || status === 504 || (status === 503 && !headers.has('retry-after'))
+}
+
+/** Whether an earlier try of the same request is still at work. */
+async function isInProgress(response: Response): Promise<boolean> {
+  if (response.status !== 409) return false
   const body: unknown = await response.clone().json().catch(() => null)
   return (body as { code?: unknown } | null)?.code === 'idempotency_in_progress'
 }

@@ -4,7 +4,7 @@ import { PlayoutError } from './errors.js'
 import { opened } from './files.js'
 import type { Source } from './files.js'
 import type { Media } from './operations.js'
-import { BY_A_PROXY, REJECTED, wait } from './retries.js'
+import { TRY_AGAIN, wait } from './retries.js'
 import type { Retries } from './retries.js'
 
 const MIB = 1 << 20
@@ -66,7 +66,7 @@ async function inParts(source: Source, options: UploadOptions, transport: Transp
     return await finished(id, options, transport)
   } catch (error) {
     if (error instanceof PlayoutError) {
-      const mayGoOn = error.status === null || [...REJECTED, ...BY_A_PROXY].includes(error.status)
+      const mayGoOn = error.status === null || TRY_AGAIN.includes(error.status)
       error.uploadId = mayGoOn && error.code !== 'processing_failed' ? id : null
     }
     throw error
@@ -118,7 +118,7 @@ async function sendFrom(
       cause = PlayoutError.connectionFailed(error)
     }
     const status = response?.status
-    if (status !== undefined && ![...ASK_AGAIN, ...REJECTED, ...BY_A_PROXY].includes(status)) throw cause
+    if (status !== undefined && ![...ASK_AGAIN, ...TRY_AGAIN].includes(status)) throw cause
     failed += 1
     offset = null
     if (!(await wait(transport.retries, failed, response, options.signal))) throw cause

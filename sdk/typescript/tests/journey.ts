@@ -15,6 +15,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { Playout, PlayoutError, verifyWebhook, WebhookVerificationError } from 'playout'
 import type { CreatePost, Post, PlayoutOptions, Retries } from 'playout'
 import { Proxy } from './proxy.js'
@@ -208,6 +209,24 @@ const tests: Record<string, () => Promise<void>> = {
     const error = await failure(client.renameFolder(NOWHERE, { name: 'Kites' }, { ifMatch: '"1"' }))
     assert.deepEqual([error.code, error.message, error.cause], ['connection_failed', 'fetch failed: other side closed', cut])
     assert.equal(requests.length, 1)
+    // A 503 that does not say when to come back is a change that was not confirmed; one that does is a rejection.
+    const unclear = scripted(errorOf(503, 'unavailable'))
+    const unconfirmed = await failure(unclear.client.renameFolder(NOWHERE, { name: 'Kites' }, { ifMatch: '"1"' }))
+    assert.deepEqual([unconfirmed.code, unclear.requests.length], ['unavailable', 1])
+    const rejected = scripted(errorOf(503, 'unavailable', { 'Retry-After': '1' }), new Response('{}'))
+    await rejected.client.renameFolder(NOWHERE, { name: 'Kites' }, { ifMatch: '"1"' })
+    assert.equal(rejected.requests.length, 2)
+  },
+
+  async 'a file is uploaded once over a lost response'() {
+    const [name, path] = [`${randomUUID()}.jpg`, '/public/v1/media']
+    const proxy = await Proxy.start(baseUrl, [{ method: 'POST', path }, { method: 'POST', path, cutAfter: 10_000 }])
+    const through = new Playout({ baseUrl: proxy.url, retries: recorded([]) })
+    const media = await through.upload(`${assets}/photo-1.jpg`, { fileName: name })
+    assert.equal(proxy.requests('POST', path).length, 3)
+    assert.equal(media.size, readFileSync(`${assets}/photo-1.jpg`).length)
+    const named = (await playout.listMedia()).media.filter(({ originalFileName }) => originalFileName === name)
+    assert.deepEqual(named.map(({ id }) => id), [media.id])
   },
 
   async 'a signal ends a request'() {
@@ -336,8 +355,10 @@ const tests: Record<string, () => Promise<void>> = {
   },
 
   async 'the examples of the README print what they say'() {
-    // They are compiled with this program, in the order of the README.
-    const examples = [1, 2, 3, 4].map((number) => new URL(`readme-${number}.js`, import.meta.url).pathname)
+    // As the README has them, and the last one compiled, in its order.
+    const examples = ['../readme-1.mjs', '../readme-2.mjs', '../readme-3.mjs', 'readme-4.js'].map((name) =>
+      fileURLToPath(new URL(name, import.meta.url)),
+    )
     assert(examples.every((example) => existsSync(example)))
     writeFileSync(join(folder, 'clip.mp4'), readFileSync(`${assets}/clip.mp4`))
     const printed = examples.map((example) => execFileSync(process.execPath, [example], { cwd: folder, encoding: 'utf8' }))

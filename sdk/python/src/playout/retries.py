@@ -18,10 +18,8 @@ from .errors import PlayoutError, code_of
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 # What no other try changes.
 OUR_OWN = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
-# The service rejected the request before it had any effect.
-REJECTED = (429, 503)
-# A proxy answered for a service that may be at work.
-BY_A_PROXY = (502, 504)
+# Statuses after which another try may succeed.
+TRY_AGAIN = (429, 502, 503, 504)
 
 
 @dataclass(frozen=True)
@@ -70,18 +68,21 @@ def send(http: httpx.Client, request: httpx.Request, retries: Retries) -> httpx.
         if may_be_done and request.method == "DELETE" and response.status_code == 404:
             # An earlier try, whose response was lost, removed it.
             return httpx.Response(204, headers=response.headers, request=request)
-        by_a_proxy = response.status_code in BY_A_PROXY
-        may_help = wants_another_try(response) or (by_a_proxy and can_repeat(request))
-        if not may_help or not retries.wait(failed, response):
+        unclear = is_unclear(response)
+        may_help = response.status_code in TRY_AGAIN or code_of(response) == "idempotency_in_progress"
+        if not may_help or (unclear and not can_repeat(request)) or not retries.wait(failed, response):
             return response
-        may_be_done = may_be_done or by_a_proxy
+        may_be_done = may_be_done or unclear
 
 
-def wants_another_try(response: httpx.Response) -> bool:
-    """Whether the request had no effect, and a later one may have."""
-    if response.status_code == 409:
-        return code_of(response) == "idempotency_in_progress"
-    return response.status_code in REJECTED
+def is_unclear(response: httpx.Response) -> bool:
+    """Whether the request may have had its effect.
+
+    A proxy answers 502 or 504 for a service that may be at work, and a 503 without `Retry-After` means that a change was
+    not confirmed. What is rejected otherwise had no effect.
+    """
+    status = response.status_code
+    return status in (502, 504) or (status == 503 and "retry-after" not in response.headers)
 
 
 def can_repeat(request: httpx.Request, error: httpx.RequestError | None = None) -> bool:

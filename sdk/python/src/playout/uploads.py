@@ -13,7 +13,7 @@ import httpx
 
 from .errors import PlayoutError
 from .generated.models import Media
-from .retries import BY_A_PROXY, REJECTED, Retries
+from .retries import TRY_AGAIN, Retries
 
 MIB = 1 << 20
 LARGEST_IN_ONE = 16 * MIB
@@ -73,7 +73,7 @@ class Parts:
             self.send_from(upload_id, offset)
             return self.finished(upload_id)
         except PlayoutError as error:
-            may_go_on = error.status is None or error.status in (429, *BY_A_PROXY, 503)
+            may_go_on = error.status is None or error.status in TRY_AGAIN
             error.upload_id = upload_id if may_go_on else None
             raise
 
@@ -104,7 +104,7 @@ class Parts:
                     offset = int(response.headers["upload-offset"])
                     continue
                 cause = PlayoutError.from_response(response)
-                if response.status_code not in (*ASK_AGAIN, *REJECTED, *BY_A_PROXY):
+                if response.status_code not in (*ASK_AGAIN, *TRY_AGAIN):
                     raise cause
             except httpx.RequestError as error:
                 cause = PlayoutError.connection_failed(error)
