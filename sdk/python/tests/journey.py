@@ -278,6 +278,12 @@ def an_upload_that_fails_is_continued_later(folder: Path) -> None:
     media = Playout(proxy.url, KEY).upload(file, resume=upload_id)
     assert str(media.id) == upload_id and media.status == "READY"
     assert proxy.headers_of("PATCH", "")[0]["upload-offset"] == str(3 * MIB)
+    assert client.upload(file, resume=upload_id) == media
+    try:
+        client.upload(file, resume=NOWHERE)
+        raise AssertionError("there is no such upload")
+    except PlayoutError as unknown:
+        assert unknown.code == "media_not_found" and unknown.upload_id is None
 
 
 def a_large_file_that_is_no_video_is_rejected(folder: Path) -> None:

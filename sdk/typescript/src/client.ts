@@ -12,6 +12,9 @@ import type { paths } from './schema.js'
 import { upload } from './uploads.js'
 import type { UploadOptions } from './uploads.js'
 
+/** Bytes a millisecond: a connection that is slower is given up. */
+const SLOWEST = 16
+
 /** How a client finds the service and what it does when a request fails. */
 export interface PlayoutOptions {
   /** The service's address; `PLAYOUT_API_URL` by default. */
@@ -20,7 +23,8 @@ export interface PlayoutOptions {
   apiKey?: string
   /** How often and how soon a request is sent again. */
   retries?: Partial<Retries>
-  /** How long one try may take, 90 seconds by default: a model that writes captions takes most of a minute. */
+  /** How long one try may take, 90 seconds by default: a model that writes captions takes most of a minute. Files have a second more
+   * for each 16 kB. */
   timeoutMs?: number
   /** Instead of the global `fetch`. */
   fetch?: Send
@@ -54,7 +58,7 @@ export class Playout extends Operations {
     const once = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init))
     const timeoutMs = options.timeoutMs ?? 90_000
     this.#send = (url, init) => {
-      const limit = AbortSignal.timeout(timeoutMs)
+      const limit = AbortSignal.timeout(Math.ceil(timeoutMs + sizeOf(init.body) / SLOWEST))
       return once(url, { ...init, signal: init.signal ? AbortSignal.any([init.signal, limit]) : limit })
     }
     this.api = createClient<paths>({
@@ -107,6 +111,11 @@ export class Playout extends Operations {
     if (!response.ok) throw PlayoutError.of(response, error)
     return { data: call.isBlob ? data : parsed(response, data), response, etag: response.headers.get('etag') }
   }
+}
+
+function sizeOf(body: RequestInit['body']): number {
+  if (body instanceof Blob) return body.size
+  return body instanceof ArrayBuffer || ArrayBuffer.isView(body) ? body.byteLength : 0
 }
 
 /** The body of a successful response. */

@@ -107,7 +107,7 @@ async function sendFrom(
     try {
       response = await patch(id, offset, source, options, transport)
       if (response.ok) {
-        offset = offsetOf(response)
+        offset = offsetAfter(offset, response)
         continue
       }
       const text = await response.text()
@@ -133,11 +133,17 @@ async function patch(id: string, offset: number, source: Source, options: Upload
 
 /** How many bytes the service has. */
 async function received(id: string, source: Source, options: UploadOptions, { request }: Transport): Promise<number> {
-  const response = await request('HEAD', `${UPLOADS}/${id}`, { headers: TUS, ...signalOf(options) })
+  const response = await request('HEAD', `${UPLOADS}/${id}`, { headers: TUS, ...signalOf(options) }).catch(
+    async (error: unknown) => {
+      // The response to a HEAD has no body; this one has the code.
+      if (error instanceof PlayoutError && error.status === 404) await request('GET', `/public/v1/media/${id}`, signalOf(options))
+      throw error
+    },
+  )
   if (Number(response.headers.get('upload-length') ?? source.size) !== source.size) {
     throw new TypeError(`upload ${id} is of a file of another size`)
   }
-  return offsetOf(response)
+  return offsetAfter(-1, response)
 }
 
 /** The media object, which is READY with the response to the last part unless that was lost. */
@@ -151,9 +157,10 @@ async function finished(id: string, options: UploadOptions, { request, retries }
   throw new PlayoutError('upload_not_ready', `the service still processes the upload ${id}`)
 }
 
-function offsetOf(response: Response): number {
+/** The offset of a response, which must be a later one. */
+function offsetAfter(before: number, response: Response): number {
   const offset = Number(response.headers.get('upload-offset') ?? Number.NaN)
-  if (Number.isNaN(offset)) throw PlayoutError.unexpected(response, 'no Upload-Offset')
+  if (!(offset > before)) throw PlayoutError.unexpected(response, 'no later Upload-Offset')
   return offset
 }
 

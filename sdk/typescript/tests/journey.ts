@@ -305,6 +305,9 @@ const tests: Record<string, () => Promise<void>> = {
     const media = await new Playout({ baseUrl: proxy.url }).upload(await openAsBlob(file), { resume: error.uploadId })
     assert.deepEqual([media.id, media.status], [error.uploadId, 'READY'])
     assert.equal(proxy.requests('PATCH', '')[0]?.headers['upload-offset'], String(3 * MIB))
+    assert.deepEqual(await playout.upload(file, { resume: error.uploadId }), media)
+    const unknown = await failure(playout.upload(file, { resume: NOWHERE }))
+    assert.deepEqual([unknown.code, unknown.uploadId], ['media_not_found', null])
   },
 
   async 'a large file that is no video is rejected'() {

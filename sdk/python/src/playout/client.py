@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib.metadata import version
 from types import ModuleType
 from typing import Any, Self
+from uuid import UUID
 
 import httpx
 
@@ -42,7 +44,7 @@ class Playout(Operations):
         key = api_key or os.environ.get("PLAYOUT_API_KEY")
         if not address or not key:
             raise ValueError("Playout needs base_url and api_key, or PLAYOUT_API_URL and PLAYOUT_API_KEY")
-        headers = {"Authorization": f"Bearer {key}", "User-Agent": f"playout-python httpx/{httpx.__version__}"}
+        headers = {"Authorization": f"Bearer {key}", "User-Agent": f"playout-python/{version('playout')}"}
         self._http = httpx.Client(base_url=address.rstrip("/"), headers=headers, timeout=timeout, transport=transport)
         self._retries = retries
         # The generated code reads its options alone.
@@ -71,7 +73,7 @@ class Playout(Operations):
         path: str | os.PathLike[str],
         *,
         file_name: str | None = None,
-        folder_id: object | None = None,
+        folder_id: UUID | str | None = None,
         resume: str | None = None,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> Media:

@@ -101,7 +101,7 @@ class Parts:
             try:
                 response = self.patch(upload_id, offset)
                 if response.is_success:
-                    offset = int(response.headers["upload-offset"])
+                    offset = after(offset, response)
                     continue
                 cause = PlayoutError.from_response(response)
                 if response.status_code not in (*ASK_AGAIN, *TRY_AGAIN):
@@ -116,15 +116,23 @@ class Parts:
     def patch(self, upload_id: str, offset: int) -> httpx.Response:
         self.file.bytes.seek(offset)
         part = self.file.bytes.read(PART)
+        if not part:
+            raise ValueError(f"{self.file.name} became shorter while it was read")
         headers = {**TUS, "Upload-Offset": str(offset), "Content-Type": "application/offset+octet-stream"}
         return self.http.patch(f"{UPLOADS}/{upload_id}", headers=headers, content=part)
 
     def received(self, upload_id: str) -> int:
         """How many bytes the service has."""
-        response = self.request("HEAD", f"{UPLOADS}/{upload_id}", headers=TUS)
+        try:
+            response = self.request("HEAD", f"{UPLOADS}/{upload_id}", headers=TUS)
+        except PlayoutError as error:
+            if error.status == 404:
+                # The response to a HEAD has no body; this one has the code.
+                self.request("GET", f"/public/v1/media/{upload_id}")
+            raise
         if int(response.headers.get("upload-length", self.file.size)) != self.file.size:
             raise ValueError(f"upload {upload_id} is of a file of another size")
-        return int(response.headers["upload-offset"])
+        return after(-1, response)
 
     def finished(self, upload_id: str) -> Media:
         """The media object, which is READY with the response to the last part unless that was lost."""
@@ -140,6 +148,14 @@ class Parts:
     def report(self, offset: int) -> None:
         if self.on_progress is not None and offset < self.file.size:
             self.on_progress(offset, self.file.size)
+
+
+def after(offset: int, response: httpx.Response) -> int:
+    """The offset of a response, which must be a later one."""
+    value = response.headers.get("upload-offset", "")
+    if not (value.isascii() and value.isdigit()) or int(value) <= offset:
+        raise PlayoutError.unexpected(response)
+    return int(value)
 
 
 def media_of(response: httpx.Response) -> Media:
