@@ -300,7 +300,7 @@ def deliveries_are_verified(folder: Path) -> None:
     receiver = Receiver()
     webhook = client.create_webhook(CreateWebhook(url=receiver.url, events=["post.published"]))
     client.test_webhook(webhook.id)
-    body, headers = receiver.next()
+    body, headers = receiver.next("webhook.test")
     event = verify_webhook(body, headers, webhook.secret)
     assert isinstance(event, WebhookTestEvent) and event.data.webhook_id == webhook.id, event
     assert (
@@ -310,7 +310,7 @@ def deliveries_are_verified(folder: Path) -> None:
     # Both secrets sign while one replaces the other.
     new = client.rotate_webhook_secret(webhook.id)
     client.test_webhook(webhook.id)
-    body, headers = receiver.next()
+    body, headers = receiver.next("webhook.test")
     for secret in (webhook.secret, new.secret, [webhook.secret, new.secret]):
         assert isinstance(verify_webhook(body, headers, secret), WebhookTestEvent)
     media = client.upload(ASSETS / "photo-1.jpg")
@@ -318,7 +318,7 @@ def deliveries_are_verified(folder: Path) -> None:
     post = CreatePost(platform_ids=[account()], content="Kites", mode="now", media_ids=[media.id], settings=settings)
     created = client.create_post(post).results[0]
     assert isinstance(created, CreateResultCreated)
-    body, headers = receiver.next()
+    body, headers = receiver.next("post.published", str(created.post.root.id))
     published = verify_webhook(body, headers, new.secret)
     assert isinstance(published, PostPublishedEvent) and published.data.id == created.post.root.id
     client.delete_webhook(webhook.id)

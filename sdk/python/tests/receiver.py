@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Receiver:
-    """`url` is for the webhook; `next` waits for a delivery."""
+    """`url` is for the webhook; `next` waits for one."""
 
     def __init__(self) -> None:
         deliveries: queue.Queue[tuple[bytes, dict[str, str]]] = queue.Queue()
@@ -28,6 +29,10 @@ class Receiver:
         self.url = f"http://127.0.0.1:{server.server_port}/playout"
         threading.Thread(target=server.serve_forever, daemon=True).start()
 
-    def next(self) -> tuple[bytes, dict[str, str]]:
-        """The body and the headers of the next delivery."""
-        return self.deliveries.get(timeout=300)
+    def next(self, kind: str, about: str | None = None) -> tuple[bytes, dict[str, str]]:
+        """The body and the headers of the next delivery of this event, about this object; others have events, too."""
+        while True:
+            body, headers = self.deliveries.get(timeout=300)
+            event = json.loads(body)
+            if event["type"] == kind and about in (None, event["data"].get("id")):
+                return body, headers

@@ -8,6 +8,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
 import { existsSync, mkdtempSync, openAsBlob, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -95,22 +96,27 @@ interface Delivery {
   headers: IncomingHttpHeaders
 }
 
-/** A server that receives deliveries; `next` waits for one. */
+/** A server that receives deliveries; `next` waits for one of this event, about this object: others have events, too. */
 async function receiver() {
-  const [arrived, waiting]: [Delivery[], ((delivery: Delivery) => void)[]] = [[], []]
+  const [arrived, news]: [Delivery[], EventEmitter] = [[], new EventEmitter()]
   const server = createServer(async (request, response) => {
-    const delivery = { body: Buffer.concat(await request.toArray()), headers: request.headers }
+    arrived.push({ body: Buffer.concat(await request.toArray()), headers: request.headers })
     response.writeHead(204).end()
-    const next = waiting.shift()
-    if (next) next(delivery)
-    else arrived.push(delivery)
+    news.emit('delivery')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   server.unref()
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/playout`
-  const next = () => {
-    const first = arrived.shift()
-    return first ? Promise.resolve(first) : new Promise<Delivery>((resolve) => waiting.push(resolve))
+  const next = async (type: string, about?: string): Promise<Delivery> => {
+    for (;;) {
+      const delivery = arrived.shift()
+      if (!delivery) {
+        await once(news, 'delivery', { signal: AbortSignal.timeout(300_000) })
+        continue
+      }
+      const event = JSON.parse(String(delivery.body)) as { type: string; data: { id?: string } }
+      if (event.type === type && (about === undefined || event.data.id === about)) return delivery
+    }
   }
   return { url, next, close: () => server.close() }
 }
@@ -320,7 +326,7 @@ const tests: Record<string, () => Promise<void>> = {
     const deliveries = await receiver()
     const webhook = await playout.createWebhook({ url: deliveries.url, events: ['post.published'] })
     await playout.testWebhook(webhook.id)
-    const first = await deliveries.next()
+    const first = await deliveries.next('webhook.test')
     const event = await verifyWebhook(first.body, first.headers, webhook.secret)
     assert(event.type === 'webhook.test' && event.data.webhookId === webhook.id)
     const asHeaders = new Headers(Object.entries(first.headers).map(([name, value]) => [name, String(value)]))
@@ -329,7 +335,7 @@ const tests: Record<string, () => Promise<void>> = {
     // Both secrets sign while one replaces the other.
     const rotated = await playout.rotateWebhookSecret(webhook.id)
     await playout.testWebhook(webhook.id)
-    const second = await deliveries.next()
+    const second = await deliveries.next('webhook.test')
     for (const secret of [webhook.secret, rotated.secret, [webhook.secret, rotated.secret]]) {
       assert.equal((await verifyWebhook(second.body, second.headers, secret)).type, 'webhook.test')
     }
@@ -342,7 +348,7 @@ const tests: Record<string, () => Promise<void>> = {
       settings: { privacy_level: 'SELF_ONLY' },
     })
     assert(results[0]?.status === 'created')
-    const third = await deliveries.next()
+    const third = await deliveries.next('post.published', results[0].post.root.id)
     const published = await verifyWebhook(third.body, third.headers, rotated.secret)
     assert(published.type === 'post.published' && published.data.id === results[0].post.root.id)
     await playout.deleteWebhook(webhook.id)
