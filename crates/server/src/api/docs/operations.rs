@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::contents::{anchor, operations_of, tags};
 use super::markdown::Markdown;
 use super::schemas::{Part, Type, description_of, parts_of, resolved, text_of, type_of};
+use super::tabs::{Tab, Tabs};
 use crate::api::openapi::examples::Examples;
 
 /// A tag with its operations.
@@ -52,7 +53,7 @@ pub(super) struct Response {
 /// A call and its response.
 pub(super) struct Sample {
     /// The call as a `curl` command.
-    pub command: String,
+    pub calls: Tabs,
     pub status: u16,
     /// The response's body, if it has one.
     pub body: Option<String>,
@@ -62,6 +63,13 @@ impl Operation {
     /// The method in upper case.
     pub(super) fn verb(&self) -> String {
         self.method.to_uppercase()
+    }
+}
+
+impl Sample {
+    /// The call as a `curl` command.
+    pub(super) fn command(&self) -> &str {
+        self.calls.tabs.first().map_or("", |tab| &tab.code)
     }
 }
 
@@ -134,11 +142,20 @@ fn response(status: &'static str, response: &'static Value) -> Response {
     }
 }
 
-fn sample(id: &str, method: &str, path: &str) -> Option<Sample> {
+fn sample(id: &'static str, method: &str, path: &str) -> Option<Sample> {
     let step = Examples::built_in().of(id)?;
     let body = (!step.answer.is_null()).then(|| serde_json::to_string_pretty(&step.answer));
+    let curl = Tab {
+        language: "curl",
+        label: "curl",
+        operation: id,
+        code: step.curl(method, path),
+    };
     Some(Sample {
-        command: step.curl(method, path),
+        calls: Tabs {
+            name: format!("code-{id}"),
+            tabs: vec![curl],
+        },
         status: step.status,
         body: body.map(Result::unwrap_or_default),
     })
