@@ -243,7 +243,7 @@ impl Service {
     /// Sets the variables from which a program reads the service's address, key and files.
     fn tell<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command
-            .env("PLAYOUT_URL", &self.url)
+            .env("PLAYOUT_API_URL", &self.url)
             .env("PLAYOUT_API_KEY", &self.key)
             .env("PLAYOUT_MODEL_PORT", self.model_port.to_string())
             .env("PLAYOUT_ASSETS", crate::root().join("assets/demo"))
