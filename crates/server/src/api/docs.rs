@@ -12,6 +12,7 @@ mod markdown;
 mod operations;
 mod plain;
 mod prose;
+mod samples;
 mod schemas;
 mod served;
 mod tabs;
