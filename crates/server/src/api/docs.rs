@@ -43,9 +43,10 @@ use crate::web::Web;
 
 const STYLE: &str = include_str!("docs/reference.css");
 const SCRIPT: &str = include_str!("docs/reference.js");
-/// Only files of this service: nothing inline, no frame, no other host.
+const EXPLORER: &str = include_str!("docs/explorer.js");
+/// Only files of this service, and calls of it by the explorer: nothing inline, no frame, no other host.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src data:; \
-     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const HTML: &str = "text/html; charset=utf-8";
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
@@ -75,6 +76,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/docs/{page}", get(guide))
         .route("/docs/reference.css", get(style))
         .route("/docs/reference.js", get(async || answer(JAVASCRIPT, SCRIPT)))
+        .route("/docs/explorer.js", get(async || answer(JAVASCRIPT, EXPLORER)))
         .route(
             "/llms.txt",
             get(async |app| made("/llms.txt", TEXT, app, llms::text)),

@@ -63,13 +63,16 @@ async fn the_readable_reference_comes_with_its_own_style_script_and_typeface() {
     let page = nobody.get("/docs").await;
     let policy = page.header("content-security-policy").to_owned();
     assert!(
-        policy.contains("script-src 'self';") && !policy.contains("unsafe"),
+        policy.contains("script-src 'self';")
+            && policy.contains("connect-src 'self';")
+            && !policy.contains("unsafe"),
         "{policy}"
     );
     let page = String::from_utf8(page.body).unwrap();
     for (path, content_type) in [
         ("/docs/reference.css", "text/css; charset=utf-8"),
         ("/docs/reference.js", "text/javascript; charset=utf-8"),
+        ("/docs/explorer.js", "text/javascript; charset=utf-8"),
     ] {
         assert!(page.contains(&format!("\"{path}\"")), "{path}");
         let file = nobody.get(path).await;
