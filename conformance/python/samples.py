@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,8 @@ GUIDES = re.findall(r"\(/docs/([a-z-]+)\.md\)", requests.get(f"{URL}/llms.txt", 
 LANGUAGES = {"curl": "harborbakes", "python": "paperplanes", "typescript": "tidegarden", "playout": "kitestudio"}
 # What follows the fence of a block that is run.
 FENCES = {"sh": "curl", "python": "python", "typescript": "typescript", "sh playout": "playout"}
+# A block that is run until it is ended: a stream.
+ENDLESS = "sh stream"
 # Blocks that are not run here: a test of the service compiles the Rust, and compares the JSON with its schema.
 OTHER_FENCES = {"sh openssl", "rust", "json", "http", "text"}
 # A rejected post is what the example shows, and the client's exit code says so.
@@ -115,7 +118,11 @@ class Workspace:
         self.folder = Path(tempfile.mkdtemp(prefix=f"samples-{language}-"))
         shutil.copy(ASSETS / "photo-1.jpg", self.folder / "photo.jpg")
         shutil.copy(ASSETS / "clip.mp4", self.folder / "clip.mp4")
-        self.variables = {"ORGANIZATION_ID": self.organization, "RECEIVER_URL": f"{RECEIVER}/{language}"}
+        self.variables = {
+            "ORGANIZATION_ID": self.organization,
+            "RECEIVER_URL": f"{RECEIVER}/{language}",
+            "FILE_URL": f"{RECEIVER}/films/kite.mp4",
+        }
         self.environment = {
             **os.environ,
             "PATH": f"{CLIENT.parent}:{Path(sys.executable).parent}:{os.environ['PATH']}",
@@ -146,6 +153,21 @@ class Workspace:
             raise AssertionError(f"status {done.returncode}\n…{(done.stdout + done.stderr)[-1500:]}")
         return done.stdout
 
+    def run_for_a_while(self, *command, script=None):
+        """A program that must still run after some seconds, and is then ended."""
+        environment = {**self.environment, **self.variables}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        program = subprocess.Popen(
+            command, cwd=self.folder, env=environment, text=True, start_new_session=True, **pipes
+        )
+        try:
+            printed, _ = program.communicate(script, timeout=5)
+        except subprocess.TimeoutExpired:
+            os.killpg(program.pid, signal.SIGKILL)
+            program.communicate()
+            return "ended"
+        raise AssertionError(f"status {program.returncode}\n…{printed[-1500:]}")
+
     def filled(self, value):
         if isinstance(value, str):
             return self.variables.get(value[1:], value) if value.startswith("$") else value
@@ -172,8 +194,11 @@ class Workspace:
         if "body" in step:
             options["json"] = self.filled(step["body"])
             options.pop("data")
-        response = self.api(method, path, **options)
+        response = self.api(method, path, stream="endless" in step, **options)
         assert response.status_code == step["status"], response.text
+        if "endless" in step:
+            response.close()
+            return ""
         return response.text
 
     def wait_before(self, step):
@@ -217,7 +242,8 @@ def blocks(guide):
     text = requests.get(f"{URL}/docs/{guide}.md", timeout=60).text
     programs = {}
     for fence, code in re.findall(r"^```([a-z ]+)\n(.*?)^```$", text, re.S | re.M):
-        assert fence in FENCES or fence in OTHER_FENCES, f"{guide} has a block of {fence}, which nothing runs"
+        known = fence in FENCES or fence in OTHER_FENCES or fence == ENDLESS
+        assert known, f"{guide} has a block of {fence}, which nothing runs"
         programs.setdefault(FENCES.get(fence, fence), []).append(code)
     return {language: "\n".join(codes) for language, codes in programs.items()}
 
@@ -245,9 +271,17 @@ runpy.run_path(sys.argv[1])
 """
 
 
-def run_sample(workspace, name, code, operation=None):
+def run_sample(workspace, name, code, operation=None, endless=False):
     """Runs a sample; what it printed of the response."""
     language = workspace.language
+    if endless and language in ("curl", "playout"):
+        return workspace.run_for_a_while("bash", "-s", script=f"{code}\n")
+    if endless and language == "typescript":
+        return workspace.run_for_a_while("node", "--no-warnings", JS / f"generated/samples/{name}.js")
+    if endless:
+        file = workspace.folder / f"{name}.py"
+        file.write_text(code)
+        return workspace.run_for_a_while(sys.executable, file)
     if language == "curl" and operation:
         shell = "curl() { command curl -s -o answer -w '%{http_code}' \"$@\"; }"
         status = workspace.run("bash", "-s", script=f"{shell}\n{code}\n")
@@ -301,7 +335,8 @@ def run_reference(workspace):
             printed = workspace.call(step, *place(operation))
         else:
             name = f"{operation} in {workspace.language}"
-            printed = RESULTS.check(name, lambda: run_sample(workspace, operation, sample, operation))
+            endless = "endless" in step
+            printed = RESULTS.check(name, lambda: run_sample(workspace, operation, sample, operation, endless))
             assert printed is not None, f"{name} failed, and what follows needs it"
         workspace.save(step, printed)
 
@@ -323,6 +358,8 @@ def run_language(language, guides):
 
 def verify_webhook(workspace, programs):
     """A delivery as it was received is genuine by the sample of each language, and another body is not."""
+    stream = programs[ENDLESS]
+    RESULTS.check("the stream of webhooks in curl", lambda: run_sample(workspace, "", stream, endless=True))
     secret = json.loads(run_guide(workspace, "webhooks", programs["curl"]))["secret"]
     path = f"/{workspace.language}/webhooks"
     webhooks = workspace.api("GET", "/public/v1/webhooks").json()["webhooks"]

@@ -14,6 +14,7 @@ use crate::api::openapi::examples::Step;
 pub(super) fn samples(id: &'static str, step: &Step, method: &str, path: &str, is_picture: bool) -> Tabs {
     let shown = match () {
         () if method == "head" => Shown::Headers,
+        () if step.endless => Shown::Stream,
         () if is_picture => Shown::Picture,
         () if step.answer.is_null() => Shown::Nothing,
         () => Shown::Json,

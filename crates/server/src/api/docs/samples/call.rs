@@ -19,6 +19,8 @@ pub(super) enum Shown {
     Picture,
     /// The headers alone.
     Headers,
+    /// Its lines, as they come.
+    Stream,
     Nothing,
 }
 

@@ -49,11 +49,15 @@ pub(super) fn sample(call: &Call<'_>) -> String {
     if !step.body.is_null() {
         arguments.push(format!("json={}", PYTHON.literal(&step.body, 4, 6)));
     }
+    if matches!(call.shown, Shown::Stream) {
+        arguments.push("stream=True".to_owned());
+    }
     arguments.push("timeout=60".to_owned());
     let shown = match call.shown {
         Shown::Json => "\nprint(response.json())",
         Shown::Headers => "\nprint(response.headers)",
         Shown::Picture => "\nwith open(\"answer.jpg\", \"wb\") as file:\n    file.write(response.content)",
+        Shown::Stream => "\nfor line in response.iter_lines(decode_unicode=True):\n    print(line)",
         Shown::Nothing => "",
     };
     format!(

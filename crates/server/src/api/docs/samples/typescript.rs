@@ -53,6 +53,9 @@ pub(super) fn sample(call: &Call<'_>) -> String {
         Shown::Json => "\nconsole.log(await response.json());",
         Shown::Headers => "\nconsole.log(Object.fromEntries(response.headers));",
         Shown::Picture => "\nawait writeFile(\"answer.jpg\", Buffer.from(await response.arrayBuffer()));",
+        Shown::Stream => {
+            "\nif (!response.body) throw new Error(\"no stream\");\nfor await (const piece of response.body) process.stdout.write(piece);"
+        }
         Shown::Nothing => "",
     };
     format!(
