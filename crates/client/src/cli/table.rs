@@ -91,19 +91,19 @@ pub(super) fn lay_out(columns: &[Column], rows: &[Vec<String>], room: Option<usi
     }
 }
 
-/// Gives the rest of the room to the columns that lack most.
+/// Gives the rest of the room to the columns that lack least, so that as many as possible are whole.
 fn widen(widths: &mut [Option<usize>], natural: &[usize], mut left: usize) {
-    while left > 0 {
-        let lacking = widths
-            .iter_mut()
-            .zip(natural)
-            .filter_map(|(width, natural)| width.as_mut().map(|width| (*natural - *width, width)))
-            .max_by_key(|(lack, _)| *lack);
-        match lacking {
-            Some((1.., width)) => *width += 1,
-            _ => return,
+    let lacks = |at: usize, width: usize| natural[at].saturating_sub(width);
+    let mut lacking: Vec<usize> = (0..widths.len())
+        .filter(|at| widths[*at].is_some_and(|width| lacks(*at, width) > 0))
+        .collect();
+    lacking.sort_by_key(|at| widths[*at].map(|width| lacks(*at, width)));
+    for at in lacking {
+        if let Some(width) = &mut widths[at] {
+            let more = lacks(at, *width).min(left);
+            *width += more;
+            left -= more;
         }
-        left -= 1;
     }
 }
 
@@ -184,5 +184,15 @@ mod tests {
         let row = ["twenty columns of it", "id", "a"].map(str::to_owned).to_vec();
         let layout = lay_out(&columns, std::slice::from_ref(&row), Some(10));
         assert_eq!(lines(&columns, &row, &layout), ["id  a"]);
+    }
+
+    #[test]
+    fn a_column_that_lacks_little_becomes_whole_first() {
+        let columns = [Column::cut("ACCOUNT", 8, 1), Column::cut("CAPTION", 8, 2)];
+        let row = ["harborbakes", "Fed two days ago, shaped last night"]
+            .map(str::to_owned)
+            .to_vec();
+        let layout = lay_out(&columns, std::slice::from_ref(&row), Some(25));
+        assert_eq!(lines(&columns, &row, &layout), ["harborbakes  Fed two day…"]);
     }
 }

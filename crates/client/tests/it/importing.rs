@@ -181,7 +181,7 @@ fn a_dry_run_checks_every_row_and_neither_creates_nor_uploads() {
         ],
     );
     let ran = playout.run(&["posts", "import", "posts.csv", "--dry-run"]);
-    ran.failed(6, "invalid_media");
+    ran.failed(6, "invalid_settings");
     let report = ran.json();
     assert_eq!(column(&report, "status"), ["valid", "failed", "failed"]);
     let paths: Vec<&Value> = column(&report, "error")
@@ -189,6 +189,14 @@ fn a_dry_run_checks_every_row_and_neither_creates_nor_uploads() {
         .map(|error| &error["details"][0]["path"][0])
         .collect();
     assert_eq!(paths, [&json!(null), &json!("settings"), &json!("mediaIds")]);
+    let codes: Vec<&Value> = column(&report, "error")
+        .into_iter()
+        .map(|error| &error["code"])
+        .collect();
+    assert_eq!(
+        codes,
+        [&json!(null), &json!("invalid_settings"), &json!("invalid_media")]
+    );
     assert_eq!(report["valid"], 1);
     assert!(!playout.dir().join("posts.failed.csv").exists());
     assert_eq!((posts(&playout).len(), media_count(&playout)), (0, 0));
@@ -262,4 +270,17 @@ fn a_file_that_is_no_import_is_refused_as_a_whole() {
         .run(&["posts", "import", "gone.csv"])
         .failed(2, "file_error");
     assert_eq!(posts(&playout).len(), 0);
+}
+
+#[test]
+fn rows_that_are_too_much_for_one_request_are_sent_in_several() {
+    let world = World::start();
+    let playout = world.playout();
+    // Each is too long for a caption, and all together, with 10 MB, for a request.
+    let long = "x".repeat(100_000);
+    let row = json!({ "account": "kitestudio", "content": long, "when": "draft" }).to_string();
+    playout.put("posts.jsonl", [row.as_str(); 100].join("\n").as_bytes());
+    let ran = playout.run(&["posts", "import", "posts.jsonl"]);
+    ran.failed(1, "invalid_request");
+    assert_eq!(column(&ran.json(), "status"), vec!["failed"; 100]);
 }

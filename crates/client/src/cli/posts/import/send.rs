@@ -189,18 +189,35 @@ fn pass_over_media(row: &mut RowState) {
         return;
     }
     for account in &mut row.accounts {
-        let Outcome::Failed(Problem {
-            details: Some(Value::Array(issues)),
-            ..
-        }) = &mut account.outcome
-        else {
-            continue;
-        };
-        issues.retain(|issue| issue["path"][0] != "mediaIds");
-        if issues.is_empty() {
-            account.outcome = Outcome::Valid;
+        if let Outcome::Failed(problem) = &account.outcome
+            && let Some(left) = without_media(problem)
+        {
+            account.outcome = left;
         }
     }
+}
+
+/// What is left of a problem that lists its parts; its code is then that of the first of them.
+fn without_media(problem: &Problem) -> Option<Outcome> {
+    let issues = problem.details.as_ref()?.as_array()?.iter();
+    let left: Vec<Value> = issues
+        .filter(|issue| issue["path"][0] != "mediaIds")
+        .cloned()
+        .collect();
+    let Some(first) = left.first() else {
+        return Some(Outcome::Valid);
+    };
+    let code = match (problem.code.as_str(), first["path"][0].as_str()) {
+        ("invalid_media", Some("settings")) => "invalid_settings",
+        ("invalid_media", Some("comments")) => "comments_not_supported",
+        (code, _) => code,
+    };
+    let message = first["message"].as_str().unwrap_or(&problem.message);
+    Some(Outcome::Failed(Problem {
+        code: code.to_owned(),
+        message: message.to_owned(),
+        details: Some(Value::Array(left)),
+    }))
 }
 
 fn take_over(rows: &mut [RowState], request: &Request, entries: Vec<BatchEntry>) {
