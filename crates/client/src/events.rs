@@ -51,9 +51,8 @@ impl Api {
     /// # Errors
     /// Those of every operation.
     pub async fn events(&self, query: &EventQuery) -> Result<Events, Error> {
-        let names = query.events.join(",");
-        let names = (!names.is_empty()).then_some(names);
-        let path = with_query(&format!("{PREFIX}/events"), &[("events", names.as_deref())]);
+        let names = query.events.iter().map(|name| ("event", Some(name.as_str())));
+        let path = with_query(&format!("{PREFIX}/events"), &names.collect::<Vec<_>>());
         let request = self
             .http
             .request(Method::GET, &path)

@@ -1,5 +1,6 @@
 //! `media`: images and videos.
 
+mod import;
 mod upload;
 
 use playout_client::{Api, Error, Media, MediaQuery};
@@ -36,6 +37,11 @@ pub(super) enum Task {
         after_help = "Examples:\n  playout media upload clip.mp4\n  playout media upload 'slides/*.jpg' --folder Kites --create-folder\n  playout media upload clip.mp4 --name first-flight.mp4"
     )]
     Upload(upload::Wanted),
+    /// Import a file from the web: the service fetches it.
+    #[command(
+        after_help = "Examples:\n  playout media import https://example.org/films/kite.mp4\n  playout media import https://example.org/films/kite.mp4 --folder Kites --no-wait"
+    )]
+    Import(import::Wanted),
     /// List media, newest first.
     #[command(
         after_help = "Examples:\n  playout media list\n  playout media list --type video --folder Kites --limit 20"
@@ -89,6 +95,7 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     let api = session.api()?;
     match task {
         Task::Upload(wanted) => upload::run(wanted, session, &api).await,
+        Task::Import(wanted) => import::run(wanted, session, &api).await,
         Task::List(list) => show_list(list, session, &api).await,
         Task::Get { id } => {
             let reply = api.media(&id).await?;

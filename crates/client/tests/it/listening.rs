@@ -90,7 +90,7 @@ fn listening_goes_on_after_a_cut_where_it_was() {
         lines(&ran)[0],
         json!({ "id": "e1", "type": "post.created", "timestamp": "2026-11-20T12:00:05.000Z", "data": { "id": "p1", "content": "Kïtes" } })
     );
-    let query = Some("events=post.created%2Cpost.published".to_owned());
+    let query = Some("event=post.created&event=post.published".to_owned());
     let after = |id: Option<&str>| (query.clone(), id.map(str::to_owned));
     let expected = [None, None, Some("e1"), Some("e1"), Some("e1")].map(after);
     assert_eq!(events.connections(), expected);

@@ -6,11 +6,15 @@ pub(super) fn sample(operation: &str) -> Option<&'static str> {
     found.map(|(_, command)| *command)
 }
 
-const COMMANDS: [(&str, &str); 27] = [
+const COMMANDS: [(&str, &str); 30] = [
     ("listPlatforms", "playout platforms list"),
     ("getPlatformSchema", "playout platforms schema \"$PLATFORM_ID\""),
     ("getPlatformHealth", "playout platforms health \"$PLATFORM_ID\""),
     ("uploadMedia", "playout media upload photo.jpg --name kite-1.jpg"),
+    (
+        "importMedia",
+        "playout media import \"$FILE_URL\" --name kite.mp4 --no-wait",
+    ),
     ("listMedia", "playout media list --type image --limit 1"),
     ("getMedia", "playout media get \"$MEDIA_ID\""),
     (
@@ -56,6 +60,11 @@ const COMMANDS: [(&str, &str); 27] = [
     ("markPostPublished", "playout posts mark-published \"$INBOX_ID\""),
     ("deletePost", "playout posts delete \"$POST_ID\""),
     ("getUsage", "playout usage"),
+    ("listWebhooks", "playout webhooks list"),
+    (
+        "followEvents",
+        "playout webhooks listen --events post.published",
+    ),
     (
         "compositeSlides",
         "playout slides composite \"$MEDIA_ID\" \"$OTHER_MEDIA_ID\" --style box \\\n  \
