@@ -370,7 +370,8 @@ mod tests {
         );
         assert_breaks(&["POST /kites response 201 is gone"], |new| {
             let responses = new.pointer_mut("/paths/~1kites/post/responses").unwrap();
-            responses["200"] = responses["201"].take();
+            let created = responses.as_object_mut().unwrap().remove("201");
+            responses["200"] = created.unwrap();
         });
         assert_breaks(&[&*format!("{request}.wind is required now")], |new| {
             let schema = new.pointer_mut("/components/schemas/NewKite").unwrap();
