@@ -20,10 +20,10 @@ use playout_domain::secret::Secret;
 use playout_tiktok::sim::Simulator;
 use tokio::net::TcpListener;
 
+use self::kept::Kept;
 use super::load::load;
 use super::print::say;
 use super::start;
-use self::kept::Kept;
 use crate::app::App;
 use crate::clock::SystemClock;
 use crate::config::SignUpMode;

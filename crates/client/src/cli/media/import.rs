@@ -52,9 +52,9 @@ pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome
 async fn ended(session: &Session, api: &Api, mut reply: Reply<Media>) -> Result<Reply<Media>, Error> {
     let id = reply.value.id.clone();
     session.interrupts.watch(&session.screen);
-    session
-        .interrupts
-        .next(format!("The service goes on: `playout media get {id}` shows how far it is."));
+    session.interrupts.next(format!(
+        "The service goes on: `playout media get {id}` shows how far it is."
+    ));
     let (progress, bars) = (Progress::default(), Bars::new(&session.screen));
     let name = reply.value.original_file_name.clone();
     let work = async {

@@ -61,10 +61,7 @@ const COMMANDS: [(&str, &str); 30] = [
     ("deletePost", "playout posts delete \"$POST_ID\""),
     ("getUsage", "playout usage"),
     ("listWebhooks", "playout webhooks list"),
-    (
-        "followEvents",
-        "playout webhooks listen --events post.published",
-    ),
+    ("followEvents", "playout webhooks listen --events post.published"),
     (
         "compositeSlides",
         "playout slides composite \"$MEDIA_ID\" \"$OTHER_MEDIA_ID\" --style box \\\n  \
