@@ -1,15 +1,15 @@
 // The device flow by openid-client, a certified OAuth client that knows nothing of this service but its address: discovery
 // (RFC 8414), both codes, polling that is told to slow down (RFC 8628), the key as a Bearer token, revocation (RFC 7009).
 //
-// PLAYOUT_URL names a running service that takes new users. The last line printed is `N passed, N failed`.
+// PLAYOUT_API_URL names a running service that takes new users. The last line printed is `N passed, N failed`.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import * as client from 'openid-client'
 
-const url = process.env.PLAYOUT_URL
-assert(url, 'set PLAYOUT_URL')
+const url = process.env.PLAYOUT_API_URL
+assert(url, 'set PLAYOUT_API_URL')
 
 async function post(path, headers, body) {
   const options = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) }

@@ -1,6 +1,6 @@
 // The main job through a client generated from `openapi.json` by @hey-api/openapi-ts: upload, validate, create, read.
 //
-// PLAYOUT_URL and PLAYOUT_API_KEY name a running service and a key of it. The last line printed is
+// PLAYOUT_API_URL and PLAYOUT_API_KEY name a running service and a key of it. The last line printed is
 // `N passed, N failed`.
 
 import assert from 'node:assert/strict'
@@ -9,9 +9,9 @@ import { client } from './generated/hey-api/client.gen.js'
 import { createPost, getPost, listPlatforms, uploadMedia, validatePost } from './generated/hey-api/index.js'
 import type { CreatePost, Post } from './generated/hey-api/index.js'
 
-const { PLAYOUT_URL, PLAYOUT_API_KEY, PLAYOUT_ASSETS } = process.env
-assert(PLAYOUT_URL && PLAYOUT_API_KEY && PLAYOUT_ASSETS, 'set PLAYOUT_URL, PLAYOUT_API_KEY and PLAYOUT_ASSETS')
-client.setConfig({ baseUrl: PLAYOUT_URL, auth: PLAYOUT_API_KEY })
+const { PLAYOUT_API_URL, PLAYOUT_API_KEY, PLAYOUT_ASSETS } = process.env
+assert(PLAYOUT_API_URL && PLAYOUT_API_KEY && PLAYOUT_ASSETS, 'set PLAYOUT_API_URL, PLAYOUT_API_KEY and PLAYOUT_ASSETS')
+client.setConfig({ baseUrl: PLAYOUT_API_URL, auth: PLAYOUT_API_KEY })
 
 const platforms = await listPlatforms({ throwOnError: true })
 const platformId = platforms.data.platforms[0]?.id

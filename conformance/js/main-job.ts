@@ -1,6 +1,6 @@
 // The main job through a client generated from `openapi.json`: upload, create, wait, see it published.
 //
-// PLAYOUT_URL and PLAYOUT_API_KEY name a running service and a key of it. The last line printed is
+// PLAYOUT_API_URL and PLAYOUT_API_KEY name a running service and a key of it. The last line printed is
 // `N passed, N failed`.
 
 import assert from 'node:assert/strict'
@@ -12,10 +12,10 @@ import type { components, paths } from './generated/schema.js'
 
 type Post = components['schemas']['Post']
 
-const baseUrl = process.env.PLAYOUT_URL
+const baseUrl = process.env.PLAYOUT_API_URL
 const key = process.env.PLAYOUT_API_KEY
 const assets = process.env.PLAYOUT_ASSETS
-assert(baseUrl && key && assets, 'set PLAYOUT_URL, PLAYOUT_API_KEY and PLAYOUT_ASSETS')
+assert(baseUrl && key && assets, 'set PLAYOUT_API_URL, PLAYOUT_API_KEY and PLAYOUT_ASSETS')
 
 const api = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } })
 

@@ -3,6 +3,6 @@ import { defineConfig } from 'orval'
 export default defineConfig({
   playout: {
     input: '../../openapi.json',
-    output: { target: 'generated/orval.ts', client: 'fetch', baseUrl: process.env.PLAYOUT_URL },
+    output: { target: 'generated/orval.ts', client: 'fetch', baseUrl: process.env.PLAYOUT_API_URL },
   },
 })

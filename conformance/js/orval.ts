@@ -1,6 +1,6 @@
 // The main job through a client generated from `openapi.json` by orval: upload, validate, create, read.
 //
-// PLAYOUT_URL, at generation too, and PLAYOUT_API_KEY name a running service and a key of it. The last line printed is
+// PLAYOUT_API_URL, at generation too, and PLAYOUT_API_KEY name a running service and a key of it. The last line printed is
 // `N passed, N failed`.
 
 import assert from 'node:assert/strict'

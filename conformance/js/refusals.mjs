@@ -1,14 +1,14 @@
 // Requests that are refused before their bodies are read, among good ones, over kept connections: none may fail by a
 // connection that was closed under it. By fetch of Node.js, directly and through a proxy that keeps its connections.
 //
-// PLAYOUT_URL names a running service, PLAYOUT_PROXY_URL an nginx in front of it, PLAYOUT_API_KEY a key. The last line
+// PLAYOUT_API_URL names a running service, PLAYOUT_PROXY_URL an nginx in front of it, PLAYOUT_API_KEY a key. The last line
 // printed is `N passed, N failed`.
 
 const DIRECTLY = 2_000
 const PROXIED = 10_000
 const AT_ONCE = 32
 
-const { PLAYOUT_URL, PLAYOUT_PROXY_URL, PLAYOUT_API_KEY } = process.env
+const { PLAYOUT_API_URL, PLAYOUT_PROXY_URL, PLAYOUT_API_KEY } = process.env
 const authorization = `Bearer ${PLAYOUT_API_KEY}`
 const json = 'application/json'
 const [small, medium, large] = [300, 60_000, 1_200_000].map((size) => JSON.stringify({ content: 'a'.repeat(size) }))
@@ -52,7 +52,7 @@ async function check(what, url, count) {
 }
 
 const passed = [
-  await check('by fetch', PLAYOUT_URL, DIRECTLY),
+  await check('by fetch', PLAYOUT_API_URL, DIRECTLY),
   await check('by fetch, behind nginx', PLAYOUT_PROXY_URL, PROXIED),
 ].filter(Boolean).length
 console.log(`${passed} passed, ${2 - passed} failed`)

@@ -1,6 +1,6 @@
 // Resumable uploads by tus-js-client, the client that browsers use.
 //
-// PLAYOUT_URL and PLAYOUT_API_KEY name a running service and a key of it. PLAYOUTD names the program: with it the script
+// PLAYOUT_API_URL and PLAYOUT_API_KEY name a running service and a key of it. PLAYOUTD names the program: with it the script
 // starts a service of its own in a temporary directory, uses that if no other is named, and kills and restarts it in the
 // middle of an upload. The last line printed is `N passed, N failed`.
 
@@ -18,9 +18,9 @@ import { Service } from './service.mjs'
 const MIB = 1 << 20
 const dir = mkdtempSync(join(tmpdir(), 'playout-tus-'))
 const own = process.env.PLAYOUTD ? await Service.create(process.env.PLAYOUTD, join(dir, 'service')) : null
-const url = process.env.PLAYOUT_URL ?? own?.url
+const url = process.env.PLAYOUT_API_URL ?? own?.url
 const key = process.env.PLAYOUT_API_KEY ?? own?.key
-assert(url && key, 'set PLAYOUT_URL and PLAYOUT_API_KEY, or PLAYOUTD')
+assert(url && key, 'set PLAYOUT_API_URL and PLAYOUT_API_KEY, or PLAYOUTD')
 const options = {
   endpoint: `${url}/public/v1/media/uploads`,
   headers: { Authorization: `Bearer ${key}` },

@@ -1,7 +1,7 @@
 """The device flow by Authlib and by oauthlib (with requests-oauthlib), as their manuals show it: discovery (RFC 8414),
 polling that is told to slow down (RFC 8628), the key as a Bearer token, revocation (RFC 7009).
 
-PLAYOUT_URL names a running service that takes new users. The last line printed is `N passed, N failed`.
+PLAYOUT_API_URL names a running service that takes new users. The last line printed is `N passed, N failed`.
 """
 
 import os
@@ -20,7 +20,7 @@ from authlib.oauth2.rfc8414 import AuthorizationServerMetadata, get_well_known_u
 from oauthlib.oauth2 import DeviceClient, OAuth2Error
 from requests_oauthlib import OAuth2Session
 
-URL = os.environ["PLAYOUT_URL"]
+URL = os.environ["PLAYOUT_API_URL"]
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 
 

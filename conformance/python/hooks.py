@@ -4,7 +4,7 @@ A schema says that `mediaIds` are UUIDs; that they must name media of the worksp
 means to send a valid request, its identifiers are made to name what exists, its times to lie ahead, its new names to be
 unused. Requests that are meant to be invalid go out as they are.
 
-PLAYOUT_URL, PLAYOUT_API_KEY, PLAYOUT_ASSETS (which has photo-1.jpg) and PLAYOUT_MODEL_PORT (where the service looks for a
+PLAYOUT_API_URL, PLAYOUT_API_KEY, PLAYOUT_ASSETS (which has photo-1.jpg) and PLAYOUT_MODEL_PORT (where the service looks for a
 language model) come from the environment.
 """
 
@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import ComponentInfo
 
-URL = os.environ["PLAYOUT_URL"]
+URL = os.environ["PLAYOUT_API_URL"]
 KEY = os.environ["PLAYOUT_API_KEY"]
 ASSETS = Path(os.environ["PLAYOUT_ASSETS"])
 PHOTO = (ASSETS / "photo-1.jpg").read_bytes()

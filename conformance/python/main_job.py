@@ -1,6 +1,6 @@
 """The main job through a client generated from `openapi.json` by openapi-python-client: upload, validate, create, read.
 
-PLAYOUT_URL and PLAYOUT_API_KEY name a running service and a key of it. `generated_client.py` makes the client, checks the types
+PLAYOUT_API_URL and PLAYOUT_API_KEY name a running service and a key of it. `generated_client.py` makes the client, checks the types
 of this file and runs it.
 """
 
@@ -31,7 +31,7 @@ from playout_client.models import (
 )
 from playout_client.types import File
 
-client = AuthenticatedClient(base_url=os.environ["PLAYOUT_URL"], token=os.environ["PLAYOUT_API_KEY"])
+client = AuthenticatedClient(base_url=os.environ["PLAYOUT_API_URL"], token=os.environ["PLAYOUT_API_KEY"])
 photo = Path(os.environ["PLAYOUT_ASSETS"], "photo-1.jpg").read_bytes()
 
 platforms = list_platforms.sync(client=client)

@@ -1,7 +1,7 @@
 """Requests that are refused before their bodies are read, among good ones, over the kept connections of an httpx pool: none
 may fail by a connection that was closed under it.
 
-PLAYOUT_URL names a running service, PLAYOUT_API_KEY a key of it. The last line printed is `N passed, N failed`.
+PLAYOUT_API_URL names a running service, PLAYOUT_API_KEY a key of it. The last line printed is `N passed, N failed`.
 """
 
 import os
@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 
-URL = os.environ["PLAYOUT_URL"]
+URL = os.environ["PLAYOUT_API_URL"]
 COUNT = 2_000
 KEY = {"Authorization": f"Bearer {os.environ['PLAYOUT_API_KEY']}"}
 JSON = {"Content-Type": "application/json"}

@@ -28,6 +28,10 @@ pub enum Need {
     PgBouncer,
     /// curl: runs the commands that the reference shows.
     Curl,
+    /// jq: reads IDs out of responses, in samples of the guides.
+    Jq,
+    /// openssl: verifies a webhook, in a sample of the guides.
+    OpenSsl,
     /// Python with venv: programs from PyPI.
     Python,
     /// Node.js and npm: programs from npm.
@@ -82,6 +86,8 @@ impl Need {
             Self::Postgres => postgres_programs().is_some(),
             Self::PgBouncer => program("pgbouncer").is_some(),
             Self::Curl => program("curl").is_some(),
+            Self::Jq => program("jq").is_some(),
+            Self::OpenSsl => program("openssl").is_some(),
             Self::Python => has_venv(),
             Self::Node => ["node", "npm"].iter().all(|name| program(name).is_some()),
             Self::Nginx => program("nginx").is_some(),
@@ -108,6 +114,8 @@ impl Need {
             Self::Postgres => "postgresql",
             Self::PgBouncer => "pgbouncer",
             Self::Curl => "curl",
+            Self::Jq => "jq",
+            Self::OpenSsl => "openssl",
             Self::Python => "python3-venv",
             Self::Node => "npm",
             Self::Nginx => "nginx",
@@ -139,6 +147,8 @@ impl Need {
             }
             Self::PgBouncer => "pgbouncer (macOS: brew install pgbouncer; Fedora: dnf install pgbouncer)",
             Self::Curl => "curl (macOS: brew install curl; Fedora: dnf install curl)",
+            Self::Jq => "jq (macOS: brew install jq; Fedora: dnf install jq)",
+            Self::OpenSsl => "openssl (macOS: brew install openssl; Fedora: dnf install openssl)",
             Self::Python => {
                 "python3 with venv and pip (macOS: brew install python; Fedora: dnf install python3)"
             }

@@ -17,9 +17,12 @@ pub mod fuzz;
 pub mod install;
 pub mod lab;
 pub mod machine;
+pub mod packages;
 pub mod postgres;
+pub mod sdk;
 pub mod suite;
 pub mod tidy;
+pub mod venv;
 pub mod web;
 
 use std::path::PathBuf;

@@ -8,7 +8,7 @@
 use std::process::ExitCode;
 
 use xtask::failure::{Failure, Outcome};
-use xtask::{bench, conformance, demo, fuzz, lab, suite, tidy};
+use xtask::{bench, conformance, demo, fuzz, lab, sdk, suite, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask <command>
@@ -18,6 +18,8 @@ usage: cargo xtask <command>
                                 with a package or a filter, only the tests that match
   conformance [--minutes N]     schemathesis, openapi-spec-validator, tus-js-client and a generated client against the
                                 service; with minutes, schemathesis alone for that long
+  sdk [--test]                  the packages for Python and TypeScript, in target/sdk; with --test, their tests against the service
+                                (`--playoutd PATH` after it: against that program)
   tidy                          crate arrows, file and function sizes, forbidden words, lost links
   bench <NAME…|all>             start, idle, requests, api, upload, schedule, burst, due, hostile, growth, latency and others: measure and
                                 compare with the limits (docs/performance.md);
@@ -50,6 +52,7 @@ fn run(command: &str, rest: &[String]) -> Outcome<()> {
         "demo" => demo::run(rest),
         "test" => suite::run(rest),
         "conformance" => conformance::run(rest),
+        "sdk" => sdk::run(rest),
         "tidy" => tidy::run(),
         "bench" => bench::run(rest),
         "crash-lab" => lab::run(rest),

@@ -21,7 +21,7 @@ use self::report::Report;
 use crate::failure::{Doing, Failure, Outcome};
 
 /// `Cargo.lock` stays under this many packages: each one is compiled, audited and waited for.
-pub const MOST_PACKAGES: usize = 400;
+pub const MOST_PACKAGES: usize = 470;
 
 /// Prints the figures and every broken rule.
 ///

@@ -118,10 +118,18 @@ fn in_browser(script: &str, playoutd: &Path) -> Outcome<Command> {
 fn npm(arguments: &[&str]) -> Outcome<Command> {
     let mut npm = Command::new("npm");
     npm.args(arguments).current_dir(folder());
+    on_new_node(npm)
+}
+
+/// A command that starts Node.js, on one that is new enough.
+///
+/// # Errors
+/// When the machine's own is too old and a newer one cannot be installed.
+pub fn on_new_node(mut command: Command) -> Outcome<Command> {
     if let Some(node) = newer_node()? {
-        npm.env("PATH", crate::machine::path_with(&node)?);
+        command.env("PATH", crate::machine::path_with(&node)?);
     }
-    Ok(npm)
+    Ok(command)
 }
 
 /// The folder of a newer Node.js, where the machine's own is too old.

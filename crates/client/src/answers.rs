@@ -7,6 +7,7 @@ mod platforms;
 mod posts;
 mod slides;
 mod usage;
+mod webhooks;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -23,11 +24,12 @@ pub use platforms::{
     ContentRules, MediaRules, Platform, PlatformList, PlatformWithSchema, Schema, SettingField, SettingsRules,
 };
 pub use posts::{
-    Attempt, AttemptList, CreateResult, CreateResults, ErrorBody, Explanation, Group, Post, PostList,
-    ValidateResults,
+    Attempt, AttemptList, BatchEntry, BatchResults, CreateResult, CreateResults, ErrorBody, Explanation,
+    Group, Post, PostList, ValidateResults,
 };
 pub use slides::{BakedSlide, BakedSlides, ProposedCaptions, SlideCaption, SlidePreview};
 pub use usage::{Count, Month, Storage, Usage};
+pub use webhooks::{Delivery, DeliveryList, Webhook, WebhookList};
 
 /// A response: the fields known to this client, and the whole document.
 #[derive(Debug, Clone)]

@@ -2,7 +2,9 @@
 
 mod media;
 mod posts;
+mod raw;
 mod slides;
+mod webhooks;
 
 use reqwest::{Method, RequestBuilder};
 use serde::de::DeserializeOwned;
@@ -16,6 +18,7 @@ use crate::http::{Answer, Connection, Http};
 
 pub use media::MediaQuery;
 pub use posts::PostQuery;
+pub use raw::{RawRequest, RawResponse};
 
 /// The API of one service, with one key.
 ///
@@ -153,7 +156,7 @@ pub(crate) fn segment(text: &str) -> String {
     bytes.collect()
 }
 
-fn with_query(path: &str, pairs: &[(&str, Option<&str>)]) -> String {
+pub(crate) fn with_query(path: &str, pairs: &[(&str, Option<&str>)]) -> String {
     let given = pairs
         .iter()
         .filter_map(|(name, value)| value.map(|value| (name, value)));

@@ -2,8 +2,9 @@
 
 use rand::Rng;
 
+/// Random bytes.
 #[expect(clippy::disallowed_methods, reason = "the client's only source of randomness")]
-fn bytes<const N: usize>() -> [u8; N] {
+pub(crate) fn bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     rand::rng().fill_bytes(&mut bytes);
     bytes

@@ -6,9 +6,12 @@ mod bars;
 mod completions;
 mod doctor;
 mod environment;
+mod fields;
+mod filter;
 mod find;
 mod folders;
 mod global;
+mod interrupts;
 mod keyring;
 mod keys;
 mod media;
@@ -19,13 +22,18 @@ mod platforms;
 mod posts;
 mod profile;
 mod report;
+mod request;
 mod resume;
 mod screen;
 mod session;
 mod slides;
 mod spelling;
+mod table;
+mod text;
 mod usage;
+mod webhooks;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -34,8 +42,10 @@ use playout_client::{Error, Kind};
 
 use args::{Cli, Command};
 use environment::Environment;
+use filter::Filter;
+use interrupts::Interrupts;
 use profile::Access;
-use report::Outcome;
+use report::{Outcome, Report};
 use screen::Screen;
 use session::Session;
 
@@ -44,38 +54,61 @@ pub(crate) fn main() -> ExitCode {
     let environment = Environment::read();
     let arguments = spelling::split_colons(std::env::args_os().collect());
     let screen = Screen::detect(&environment, spelling::asks_for_json(&arguments));
-    let cli = match Cli::try_parse_from(arguments) {
+    let cli = match parse(&arguments) {
         Ok(cli) => cli,
         Err(error) => return explain(&screen, &error),
     };
-    let screen = Screen::detect(&environment, cli.global.json);
-    let outcome = match start(cli, environment, screen.clone()) {
-        Ok(outcome) => outcome,
-        Err(error) => Err(error),
-    };
-    finish(&screen, outcome)
+    if let Command::Help { command } = &cli.command {
+        return help(&screen, command);
+    }
+    let screen = Screen::detect(&environment, cli.global.asks_for_json());
+    let (outcome, filter) = start(cli, environment, screen.clone());
+    finish(&screen, outcome, &filter)
 }
 
-fn start(cli: Cli, environment: Environment, screen: Screen) -> Result<Outcome, Error> {
+/// Reads the arguments. Where they mean nothing as they are, the word after `--json` is its fields.
+fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    Cli::try_parse_from(arguments).or_else(|error| match (error.kind(), spelling::join_fields(arguments)) {
+        (ErrorKind::DisplayHelp | ErrorKind::DisplayVersion, _) | (_, None) => Err(error),
+        (_, Some(joined)) => Cli::try_parse_from(joined).map_err(|_| error),
+    })
+}
+
+/// `playout help COMMAND` is `playout COMMAND --help`.
+fn help(screen: &Screen, command: &[String]) -> ExitCode {
+    let words = command.iter().flat_map(|word| word.split(':'));
+    let words = std::iter::once("playout").chain(words).chain(["--help"]);
+    match Cli::try_parse_from(words) {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => explain(screen, &error),
+    }
+}
+
+fn start(cli: Cli, environment: Environment, screen: Screen) -> (Outcome, Filter) {
+    let filter = Filter::new(&cli.global);
     if let Command::Completions(wanted) = &cli.command {
-        return Ok(completions::run(wanted, Cli::command()));
+        return (completions::run(wanted, Cli::command()), filter);
     }
     let access = match Access::find(&cli.global, &environment) {
         Err(error) if matches!(cli.command, Command::Doctor) => {
-            return Ok(Ok(doctor::without_settings(&screen, &error)));
+            return (Ok(doctor::without_settings(&screen, &error)), filter);
         }
-        access => access?,
+        Err(error) => return (Err(error), filter),
+        Ok(access) => access,
     };
     let session = Session {
         environment,
         screen,
         access,
+        filter,
+        interrupts: Interrupts::default(),
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Error::new(Kind::Server, "internal_error", error.to_string()))?;
-    Ok(runtime.block_on(run(cli.command, &session)))
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let outcome = match runtime {
+        Ok(runtime) => runtime.block_on(run(cli.command, &session)),
+        Err(error) => Err(Error::new(Kind::Server, "internal_error", error.to_string())),
+    };
+    (outcome, session.filter)
 }
 
 async fn run(command: Command, session: &Session) -> Outcome {
@@ -86,19 +119,22 @@ async fn run(command: Command, session: &Session) -> Outcome {
         Command::Folders(task) => Box::pin(folders::run(task, session)).await,
         Command::Posts(task) => Box::pin(posts::run(task, session)).await,
         Command::Slides(task) => Box::pin(slides::run(task, session)).await,
+        Command::Webhooks(task) => Box::pin(webhooks::run(task, session)).await,
         Command::Keys(task) => Box::pin(keys::run(task, session)).await,
         Command::Usage => usage::run(session).await,
         Command::Doctor => doctor::run(session).await,
+        Command::Api(wanted) => Box::pin(request::run(wanted, session)).await,
         Command::Open(wanted) => open::run(wanted, session).await,
-        Command::Completions(wanted) => completions::run(&wanted, Cli::command()),
+        // Both are printed before there is a session.
+        Command::Completions(_) | Command::Help { .. } => Ok(Report::default()),
     }
 }
 
-fn finish(screen: &Screen, outcome: Outcome) -> ExitCode {
+fn finish(screen: &Screen, outcome: Outcome, filter: &Filter) -> ExitCode {
     let error = match outcome {
         Ok(report) => {
-            screen.show(&report);
-            report.error
+            let shown = screen.show(&report, filter);
+            report.error.or(shown.err())
         }
         Err(error) => Some(error),
     };
@@ -109,10 +145,12 @@ fn finish(screen: &Screen, outcome: Outcome) -> ExitCode {
     ExitCode::from(error.kind.exit_code())
 }
 
-/// Help and version are printed as text on standard output, on a terminal or not; errors go where all errors go.
+/// Help and version are printed as text on standard output, on a terminal or not, and so is, on standard error, the help of a group that is
+/// named without a command; errors go where all errors go.
 fn explain(screen: &Screen, error: &clap::Error) -> ExitCode {
     let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-    if is_answer || !screen.is_json {
+    let is_bare = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if is_answer || is_bare || !screen.is_json {
         let _closed = error.print();
         return ExitCode::from(if is_answer { 0 } else { Kind::Usage.exit_code() });
     }

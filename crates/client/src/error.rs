@@ -1,4 +1,4 @@
-//! Errors of the client and the service, in five kinds.
+//! Errors of the client and the service, by who can act on them.
 
 use serde_json::{Value, json};
 
@@ -15,10 +15,16 @@ pub enum Kind {
     Network,
     /// The service failed, or sent an invalid response.
     Server,
+    /// Some of several things were done, and others not.
+    Partial,
+    /// A part of the service is not set up, or does not answer, such as its language model.
+    Unavailable,
+    /// The user pressed Ctrl-C.
+    Interrupted,
 }
 
 impl Kind {
-    /// The exit code: 1 to 5. 0 is success.
+    /// The exit code. 0 is success.
     pub const fn exit_code(self) -> u8 {
         match self {
             Self::Refused => 1,
@@ -26,6 +32,9 @@ impl Kind {
             Self::NotSignedIn => 3,
             Self::Network => 4,
             Self::Server => 5,
+            Self::Partial => 6,
+            Self::Unavailable => 7,
+            Self::Interrupted => 130,
         }
     }
 }

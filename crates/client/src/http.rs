@@ -134,18 +134,51 @@ impl Http {
     where
         F: AsyncFn() -> Result<RequestBuilder, Error>,
     {
+        let sent = self.send_whole(repeatable, build).await;
+        sent.map_err(|failed| failed.error)
+    }
+
+    /// [`Http::send`], with the body of a response that is an error.
+    pub(crate) async fn send_whole<F>(&self, repeatable: bool, build: F) -> Result<Answer, Box<Failed>>
+    where
+        F: AsyncFn() -> Result<RequestBuilder, Error>,
+    {
         let mut tried = 0;
         loop {
-            let failed = match send_once(build().await?).await {
+            let request = build().await.map_err(|error| Box::new(Failed::unsent(error)))?;
+            let failed = match send_once(request).await {
                 Sent::Done(answer) => return Ok(answer),
                 Sent::Failed(failed) => failed,
             };
             match self.wait(&failed, repeatable, tried) {
                 Some(wait) => tokio::time::sleep(wait).await,
-                None => return Err(failed.error),
+                None => return Err(Box::new(failed)),
             }
             tried += 1;
         }
+    }
+
+    /// Sends a request once; the body of the response is still to be read.
+    pub(crate) async fn open(&self, request: RequestBuilder) -> Result<Response, Error> {
+        let response = request.send().await.map_err(|error| network_error(&error))?;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        match read(response).await {
+            Sent::Failed(failed) => Err(failed.error),
+            Sent::Done(_) => Err(Error::unexpected("The service's response has no status.")),
+        }
+    }
+
+    /// A request to another address, without the key.
+    pub(crate) fn request_elsewhere(&self, method: Method, url: &Url) -> RequestBuilder {
+        self.client.request(method, url.clone())
+    }
+
+    /// Sends a request once; returns the status of the response.
+    pub(crate) async fn status_of(&self, request: RequestBuilder) -> Result<u16, Error> {
+        let response = request.send().await.map_err(|error| network_error(&error))?;
+        Ok(response.status().as_u16())
     }
 
     /// How long to wait before a retry; `None` if a retry is not safe, or there were enough.
@@ -192,6 +225,7 @@ fn cut(error: &reqwest::Error) -> Failed {
         after: None,
         nothing_done: error.is_connect(),
         passes: !error.is_builder(),
+        body: None,
     }
 }
 

@@ -27,23 +27,26 @@ mod chance;
 mod clock;
 mod device;
 mod error;
+mod events;
 mod http;
 mod person;
 mod upload;
 
 pub use answers::{
-    AccountLimits, AccountUsage, Attempt, AttemptList, BakedSlide, BakedSlides, ContentRules, Count,
-    CreateResult, CreateResults, ErrorBody, Explanation, Folder, FolderList, Group, HealthProblem,
-    HealthRefresh, Key, KeyList, Media, MediaFailure, MediaList, MediaRules, Month, NewKey, Organization,
-    Platform, PlatformHealth, PlatformList, PlatformWithSchema, Post, PostList, ProposedCaptions, Reply,
-    Restriction, Schema, ScopeHealth, SessionBegun, SettingField, SettingsRules, SlideCaption, SlidePreview,
-    Storage, TokenHealth, Usage, ValidateResults, Warning, WindowUsage,
+    AccountLimits, AccountUsage, Attempt, AttemptList, BakedSlide, BakedSlides, BatchEntry, BatchResults,
+    ContentRules, Count, CreateResult, CreateResults, Delivery, DeliveryList, ErrorBody, Explanation, Folder,
+    FolderList, Group, HealthProblem, HealthRefresh, Key, KeyList, Media, MediaFailure, MediaList,
+    MediaRules, Month, NewKey, Organization, Platform, PlatformHealth, PlatformList, PlatformWithSchema,
+    Post, PostList, ProposedCaptions, Reply, Restriction, Schema, ScopeHealth, SessionBegun, SettingField,
+    SettingsRules, SlideCaption, SlidePreview, Storage, TokenHealth, Usage, ValidateResults, Warning,
+    Webhook, WebhookList, WindowUsage,
 };
-pub use api::{Api, MediaQuery, PostQuery};
+pub use api::{Api, MediaQuery, PostQuery, RawRequest, RawResponse};
 pub use chance::idempotency_key;
 pub use clock::SystemClock;
 pub use device::Device;
 pub use error::{Error, Kind};
+pub use events::{Event, EventQuery, Events, WebhookSecret};
 pub use http::{Connection, Patience};
 pub use person::{Credentials, Person};
 pub use upload::{LARGE_FILE_BYTES, Progress, Standing, UploadFile};

@@ -54,7 +54,8 @@ impl Progress {
         self.0.load(Ordering::Relaxed)
     }
 
-    fn set(&self, bytes: u64) {
+    /// Sets them.
+    pub fn set(&self, bytes: u64) {
         self.0.store(bytes, Ordering::Relaxed);
     }
 

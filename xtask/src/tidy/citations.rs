@@ -64,8 +64,11 @@ fn lost_documents<'a>(line: &'a str, texts: &'a [Text]) -> impl Iterator<Item = 
     })
 }
 
-/// The path and the anchor of a word that names a Markdown file.
+/// The path and the anchor of a word that names a Markdown file. What begins with a slash is an address of the service.
 fn document(word: &str) -> Option<(&str, &str)> {
+    if word.starts_with('/') {
+        return None;
+    }
     let (path, anchor) = word.split_once('#').unwrap_or((word, ""));
     let path = path.trim_end_matches('.').trim_start_matches(['.', '/']);
     let stem = path.strip_suffix(".md")?;
@@ -184,6 +187,12 @@ mod tests {
             [format!("a.rs:1: cites {name}, which is not there")]
         );
         assert_eq!(broken(&format!("// {}", page("ules", ""))).len(), 1);
+    }
+
+    #[test]
+    fn an_address_of_the_service_is_no_citation() {
+        let address = page("/docs/lost", "");
+        assert_eq!(broken(&format!("// served at {address}")), [""; 0]);
     }
 
     #[test]

@@ -39,12 +39,14 @@ fn leads_somewhere(folder: &Path, text: &Text, (file, anchor): (&str, &str)) -> 
     std::fs::read_to_string(path).is_ok_and(|content| anchors(&content).contains(anchor))
 }
 
-/// What `[text](target)` links to, a file and a place in it, without addresses on the web.
+/// What `[text](target)` links to, a file and a place in it, without addresses on the web and those of the service, which begin with a slash
+/// and are checked where the service shows the text.
 fn targets(markdown: &str) -> impl Iterator<Item = (&str, &str)> {
     let after = markdown.split("](").skip(1);
     let targets = after.filter_map(|rest| rest.split_once(')').map(|(target, _)| target));
     targets
         .filter(|target| !target.contains(':') && !target.contains(char::is_whitespace))
+        .filter(|target| !target.starts_with('/'))
         .map(|target| target.split_once('#').unwrap_or((target, "")))
         .filter(|target| *target != ("", ""))
 }
@@ -88,8 +90,7 @@ mod tests {
 
     #[test]
     fn only_links_within_the_checkout_are_followed() {
-        let markdown =
-            "[a](papers/a.txt#part), [b](https://example.com), [c](#here), [d](LICENSE); f(x)[0](two words)";
+        let markdown = "[a](papers/a.txt#part), [b](https://example.com), [c](#here), [d](LICENSE), [e](/docs#f); f(x)[0](two words)";
         assert_eq!(
             targets(markdown).collect::<Vec<_>>(),
             [("papers/a.txt", "part"), ("", "here"), ("LICENSE", "")]

@@ -25,6 +25,9 @@ pub struct Media {
     pub mime_type: String,
     /// Its size in bytes.
     pub size: Option<u64>,
+    /// How many bytes are in, while it is uploaded in parts or imported; a service of before imports does not say.
+    #[serde(default)]
+    pub received_bytes: Option<u64>,
     /// Its name.
     pub original_file_name: String,
     /// `PENDING` or `READY`.

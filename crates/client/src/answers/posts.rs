@@ -73,6 +73,28 @@ pub struct CreateResults {
     pub results: Vec<CreateResult>,
 }
 
+/// `{ results }` of a request with several posts.
+#[derive(Debug, Clone, Deserialize)]
+pub struct BatchResults {
+    /// One for each post, in the order of the request.
+    pub results: Vec<BatchEntry>,
+    /// Whether this is the stored response of an earlier request with the same idempotency key.
+    #[serde(skip)]
+    pub is_replayed: bool,
+}
+
+/// The result of one post of several.
+#[derive(Debug, Clone, Deserialize)]
+pub struct BatchEntry {
+    /// Its position in the request, from 0.
+    pub index: usize,
+    /// One for each of its platforms; empty if it failed as a whole.
+    #[serde(default)]
+    pub results: Vec<CreateResult>,
+    /// Why it failed as a whole.
+    pub error: Option<ErrorBody>,
+}
+
 /// `{ results }` of a validate request.
 pub type ValidateResults = CreateResults;
 

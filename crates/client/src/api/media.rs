@@ -71,6 +71,20 @@ impl Api {
         self.get(&path).await
     }
 
+    /// `POST /media/import`: the service fetches the file; the object is PENDING.
+    ///
+    /// # Errors
+    /// Those of every operation.
+    pub async fn import_media(
+        &self,
+        url: &str,
+        file_name: Option<&str>,
+        folder_id: Option<&str>,
+    ) -> Result<Reply<Media>, Error> {
+        let body = json!({ "url": url, "fileName": file_name, "folderId": folder_id });
+        self.post("/media/import", &body, None).await
+    }
+
     /// `GET /media/{id}`
     ///
     /// # Errors

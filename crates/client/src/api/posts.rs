@@ -1,10 +1,11 @@
 //! Posts.
 
 use playout_domain::time::Time;
+use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Api, segment, with_query};
-use crate::answers::{AttemptList, CreateResults, Group, PostList, Reply, ValidateResults};
+use super::{Api, IDEMPOTENCY_KEY, PREFIX, segment, with_query};
+use crate::answers::{AttemptList, BatchResults, CreateResults, Group, PostList, Reply, ValidateResults};
 use crate::error::Error;
 
 /// The filter of a post list.
@@ -52,6 +53,22 @@ impl Api {
     /// Those of every operation.
     pub async fn create_post(&self, post: &Value, key: Option<&str>) -> Result<Reply<CreateResults>, Error> {
         self.post("/posts", post, key).await
+    }
+
+    /// `POST /posts/batch`: up to a hundred posts, each by itself. With the same key within a day, they are created once.
+    ///
+    /// # Errors
+    /// `idempotency_key_reused`, and those of every operation.
+    pub async fn create_posts(&self, batch: &Value, key: &str) -> Result<Reply<BatchResults>, Error> {
+        let path = format!("{PREFIX}/posts/batch");
+        let build = async || {
+            let request = self.http.request(Method::POST, &path);
+            Ok(request.header(IDEMPOTENCY_KEY, key).json(batch))
+        };
+        let answer = self.http.send(true, build).await?;
+        let mut reply: Reply<BatchResults> = Reply::read(answer.json()?)?;
+        reply.value.is_replayed = answer.header("idempotency-replayed") == Some("true");
+        Ok(reply)
     }
 
     /// `POST /posts/validate`

@@ -4,7 +4,7 @@ use clap::builder::Styles;
 use clap::builder::styling::AnsiColor;
 
 use super::global::Global;
-use super::{auth, completions, folders, keys, media, open, platforms, posts, slides};
+use super::{auth, completions, folders, keys, media, open, platforms, posts, request, slides, webhooks};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -15,7 +15,8 @@ const STYLES: Styles = Styles::styled()
 const ABOUT: &str = "On a terminal the output is tables. Without one, or with --json, standard output is exactly
 one JSON document, and an error is { \"error\": { code, message, details } } on standard error.
 
-Exit codes: 0 done; 1 refused; 2 usage; 3 not signed in; 4 network; 5 server.
+Exit codes: 0 done; 1 refused; 2 usage; 3 not signed in; 4 network; 5 server; 6 partly done;
+7 unavailable, such as a language model; 130 interrupted.
 
 Commands may be written with a colon as well: `playout posts:create`.
 
@@ -54,6 +55,9 @@ pub(super) enum Command {
     /// Create slides for photo posts: captions on images.
     #[command(subcommand)]
     Slides(slides::Task),
+    /// Send events to your server, or read them on this machine.
+    #[command(subcommand)]
+    Webhooks(webhooks::Task),
     /// The workspace's API keys, for its admins.
     #[command(subcommand)]
     Keys(keys::Task),
@@ -63,8 +67,16 @@ pub(super) enum Command {
     /// Check settings, network, clock, key and version.
     #[command(after_help = "Examples:\n  playout doctor")]
     Doctor,
+    /// Send any request of the API, and print the body of the response.
+    Api(request::Wanted),
     /// Show a post, or the service's reference, in the browser.
     Open(open::Wanted),
+    /// Show the help of a command.
+    #[command(after_help = "Examples:\n  playout help\n  playout help posts create")]
+    Help {
+        /// The command.
+        command: Vec<String>,
+    },
     /// Print a script that completes commands in your shell.
     Completions(completions::Wanted),
 }

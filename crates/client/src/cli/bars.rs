@@ -7,11 +7,18 @@ use playout_client::Progress;
 
 use super::screen::{Screen, brief};
 
-const BAR: &str = "{prefix:30} {bar:25} {bytes:>10} of {total_bytes:<10} {binary_bytes_per_sec:>12} {eta:>4}";
+/// A megabyte is 10⁶ bytes, as in every other output.
+const BAR: &str = "{prefix:30} {bar:25} {decimal_bytes:>10} of {decimal_total_bytes:<10} {decimal_bytes_per_sec:>12} {eta:>4}";
+/// On a terminal that is too narrow for that.
+const NARROW_BAR: &str = "{prefix:16} {wide_bar} {decimal_bytes:>10} {percent:>3}%";
+const NARROW: usize = 100;
 const REDRAW: Duration = Duration::from_millis(100);
 
 /// The progress bars of several files.
-pub(super) struct Bars(MultiProgress);
+pub(super) struct Bars {
+    all: MultiProgress,
+    template: &'static str,
+}
 
 impl Bars {
     /// Bars that are drawn or hidden.
@@ -20,7 +27,13 @@ impl Bars {
             true => ProgressDrawTarget::stderr(),
             false => ProgressDrawTarget::hidden(),
         };
-        Self(MultiProgress::with_draw_target(target))
+        Self {
+            all: MultiProgress::with_draw_target(target),
+            template: match screen.columns() {
+                Some(..NARROW) => NARROW_BAR,
+                _ => BAR,
+            },
+        }
     }
 
     /// Shows `progress` while `work` runs.
@@ -31,9 +44,10 @@ impl Bars {
         progress: &Progress,
         work: impl Future<Output = T>,
     ) -> T {
-        let style = ProgressStyle::with_template(BAR).unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = self.0.add(ProgressBar::new(size_bytes).with_style(style));
-        bar.set_prefix(brief(name, 30));
+        let style =
+            ProgressStyle::with_template(self.template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = self.all.add(ProgressBar::new(size_bytes).with_style(style));
+        bar.set_prefix(brief(name, if self.template == BAR { 30 } else { 16 }));
         let mut work = std::pin::pin!(work);
         let done = loop {
             match tokio::time::timeout(REDRAW, &mut work).await {

@@ -17,6 +17,10 @@ pub(super) struct Environment {
     pub(super) browser: Option<String>,
     /// `NO_COLOR`
     pub(super) no_color: bool,
+    /// Whether the terminal only shows text: `TERM=dumb`.
+    pub(super) is_dumb: bool,
+    /// `COLUMNS`
+    pub(super) columns: Option<usize>,
     /// Whether there is a desktop session with a keyring: `DBUS_SESSION_BUS_ADDRESS`, or `$XDG_RUNTIME_DIR/bus`; not with
     /// `PLAYOUT_KEYRING=off`.
     pub(super) has_session_bus: bool,
@@ -42,6 +46,8 @@ impl Environment {
             profile: find("PLAYOUT_PROFILE"),
             browser: find("BROWSER"),
             no_color: find("NO_COLOR").is_some(),
+            is_dumb: find("TERM").is_some_and(|terminal| terminal == "dumb"),
+            columns: find("COLUMNS").and_then(|columns| columns.parse().ok()),
             has_session_bus: has_session_bus(),
             config_dir: folder("XDG_CONFIG_HOME", ".config"),
             state_dir: folder("XDG_STATE_HOME", ".local/state"),

@@ -1,7 +1,47 @@
 //! Finds accounts and folders by their names.
 
+use std::collections::BTreeMap;
+
 use playout_client::{Api, Error, Kind, Platform};
 use serde_json::json;
+
+use super::screen::clean;
+use super::session::Session;
+
+/// The handles of connected accounts, by their IDs.
+#[derive(Debug, Default)]
+pub(super) struct Handles(BTreeMap<String, String>);
+
+impl Handles {
+    /// Reads them if a person looks at the output; without them, IDs are shown.
+    pub(super) async fn find(session: &Session, api: &Api) -> Self {
+        if session.screen.is_json {
+            return Self::default();
+        }
+        let platforms = api.platforms().await.map(|reply| reply.value.platforms);
+        let named = platforms.unwrap_or_default().into_iter().filter_map(|platform| {
+            let name = platform.display_handle.or(platform.display_name)?;
+            Some((platform.id, name))
+        });
+        Self(named.collect())
+    }
+
+    /// The handle of an account; of one that is not connected the start of its ID.
+    pub(super) fn show(&self, id: &str) -> String {
+        match self.0.get(id) {
+            Some(handle) => clean(handle),
+            None => format!("{}…", clean(id.get(..8).unwrap_or(id))),
+        }
+    }
+
+    /// The handle of an account with its ID.
+    pub(super) fn with_id(&self, id: &str) -> String {
+        match self.0.get(id) {
+            Some(handle) => format!("{} ({})", clean(handle), clean(id)),
+            None => clean(id),
+        }
+    }
+}
 
 /// Whether a text is an ID, rather than a name.
 pub(super) fn is_id(text: &str) -> bool {
@@ -20,7 +60,11 @@ pub(super) async fn platform_ids(api: &Api, names: &[String]) -> Result<Vec<Stri
     names.iter().map(|name| platform_id(&platforms, name)).collect()
 }
 
-fn platform_id(platforms: &[Platform], name: &str) -> Result<String, Error> {
+/// The ID of a platform that is named by ID, handle or display name.
+///
+/// # Errors
+/// As [`platform_ids`].
+pub(super) fn platform_id(platforms: &[Platform], name: &str) -> Result<String, Error> {
     if is_id(name) {
         return Ok(name.to_owned());
     }
@@ -73,7 +117,9 @@ pub(super) async fn folder_id(api: &Api, name: &str) -> Result<Option<String>, E
         .into_iter()
         .find(|folder| folder.name.to_lowercase() == wanted);
     let missing = || {
-        let message = format!("There is no folder called {name:?}; `playout folders create` creates one.");
+        let message = format!(
+            "There is no folder called {name:?}: create it with `playout folders create {name:?}`, or upload with --create-folder."
+        );
         Error::new(Kind::Refused, "folder_not_found", message)
     };
     found.map(|folder| Some(folder.id)).ok_or_else(missing)

@@ -9,6 +9,13 @@ use super::moment::here;
 use super::report::{Outcome, Report};
 use super::screen::clean;
 use super::session::Session;
+use super::table::Column;
+
+const COLUMNS: [Column; 3] = [
+    Column::cut("NAME", 12, 3),
+    Column::whole("MADE", 1),
+    Column::whole("ID", 2),
+];
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
@@ -66,7 +73,7 @@ async fn list(session: &Session, api: &Api) -> Outcome {
         .collect();
     let text = match rows.is_empty() {
         true => "No folders yet.".to_owned(),
-        false => session.screen.table(&["NAME", "MADE", "ID"], &rows),
+        false => session.screen.table(&COLUMNS, &rows),
     };
     Ok(Report::new(reply.json, text))
 }

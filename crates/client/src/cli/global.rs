@@ -3,9 +3,18 @@
 /// The options of every command.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Global {
-    /// Print one JSON document, also on a terminal.
-    #[arg(long, global = true, help_heading = "Global options")]
-    pub(super) json: bool,
+    /// Print one JSON document, also on a terminal; with fields only those of it, such as --json=id,state. A field of a field is
+    /// written with a dot.
+    #[arg(
+        long,
+        global = true,
+        value_name = "FIELDS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        help_heading = "Global options"
+    )]
+    pub(super) json: Option<String>,
     /// Use the key stored under this name; else PLAYOUT_PROFILE, else `default`.
     #[arg(long, global = true, value_name = "NAME", help_heading = "Global options")]
     pub(super) profile: Option<String>,
@@ -21,4 +30,11 @@ pub(super) struct Global {
         help_heading = "Global options"
     )]
     pub(super) api_key: Option<String>,
+}
+
+impl Global {
+    /// Whether JSON is asked for.
+    pub(super) fn asks_for_json(&self) -> bool {
+        self.json.is_some()
+    }
 }

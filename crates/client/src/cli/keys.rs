@@ -10,6 +10,16 @@ use super::person::{In, Who, enter, leave};
 use super::report::{Outcome, Report};
 use super::screen::{brief, clean};
 use super::session::Session;
+use super::table::Column;
+
+const COLUMNS: [Column; 6] = [
+    Column::cut("NAME", 10, 6),
+    Column::whole("ENDS IN", 5),
+    Column::whole("MADE", 1),
+    Column::whole("LAST USED", 3),
+    Column::whole("EXPIRES", 4),
+    Column::whole("ID", 2),
+];
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
@@ -71,9 +81,7 @@ async fn list(session: &Session, inside: &In) -> Outcome {
     let rows: Vec<Vec<String>> = reply.value.keys.iter().map(|key| row(key, &here)).collect();
     let text = match rows.is_empty() {
         true => "No keys.".to_owned(),
-        false => session
-            .screen
-            .table(&["NAME", "ENDS IN", "MADE", "LAST USED", "EXPIRES", "ID"], &rows),
+        false => session.screen.table(&COLUMNS, &rows),
     };
     Ok(Report::new(reply.json, text))
 }

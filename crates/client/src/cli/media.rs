@@ -1,5 +1,6 @@
 //! `media`: images and videos.
 
+mod import;
 mod upload;
 
 use playout_client::{Api, Error, Media, MediaQuery};
@@ -11,9 +12,20 @@ use super::moment::here;
 use super::report::{Outcome, Report};
 use super::screen::{Screen, brief, clean};
 use super::session::Session;
+use super::table::Column;
 use super::usage::bytes;
 
-pub(super) use upload::{ids_of, uploaded};
+const COLUMNS: [Column; 7] = [
+    Column::cut("NAME", 12, 5),
+    Column::whole("TYPE", 1),
+    Column::whole("SIZE", 2),
+    Column::whole("STATUS", 6),
+    Column::whole("UPLOADED", 3),
+    Column::whole("ID", 7),
+    Column::wrap("FAILURE", 16, 4),
+];
+
+pub(super) use upload::{described, ids_of, upload_each, uploaded};
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
@@ -22,9 +34,14 @@ pub(super) enum Task {
     /// Large uploads can be resumed: automatically after a cut, and after an interruption by running the same command again
     /// within 24 hours.
     #[command(
-        after_help = "Examples:\n  playout media upload clip.mp4\n  playout media upload 'slides/*.jpg' --folder Kites\n  playout media upload clip.mp4 --name first-flight.mp4"
+        after_help = "Examples:\n  playout media upload clip.mp4\n  playout media upload 'slides/*.jpg' --folder Kites --create-folder\n  playout media upload clip.mp4 --name first-flight.mp4"
     )]
     Upload(upload::Wanted),
+    /// Import a file from the web: the service fetches it.
+    #[command(
+        after_help = "Examples:\n  playout media import https://example.org/films/kite.mp4\n  playout media import https://example.org/films/kite.mp4 --folder Kites --no-wait"
+    )]
+    Import(import::Wanted),
     /// List media, newest first.
     #[command(
         after_help = "Examples:\n  playout media list\n  playout media list --type video --folder Kites --limit 20"
@@ -78,6 +95,7 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     let api = session.api()?;
     match task {
         Task::Upload(wanted) => upload::run(wanted, session, &api).await,
+        Task::Import(wanted) => import::run(wanted, session, &api).await,
         Task::List(list) => show_list(list, session, &api).await,
         Task::Get { id } => {
             let reply = api.media(&id).await?;
@@ -144,9 +162,8 @@ pub(super) fn left(limit: Option<u32>, have: usize) -> Option<u32> {
 
 /// The reasons are the last column, because they are long, and are omitted if there are none.
 fn table(screen: &Screen, rows: &[Vec<String>]) -> String {
-    let head = ["NAME", "TYPE", "SIZE", "STATUS", "UPLOADED", "ID", "FAILURE"];
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    screen.table(&head[..columns], rows)
+    screen.table(&COLUMNS[..columns], rows)
 }
 
 fn row(screen: &Screen, media: &Media, here: &Here) -> Vec<String> {

@@ -5,12 +5,12 @@ use std::time::Duration;
 use jiff::civil::{Date, DateTime};
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::{AmbiguousOffset, Disambiguation, OffsetConflict, TimeZone};
-use jiff::{SignedDuration, Timestamp, ToSpan, Zoned};
+use jiff::{SignedDuration, Span, Timestamp, ToSpan, Zoned};
 use playout_client::{Error, SystemClock};
 use playout_domain::time::{Clock, Time};
 
 const FORMS: &str = "RFC 3339 (2026-12-01T09:00:00+01:00), local time (2026-12-01 09:00, tomorrow 09:00), \
-    a zone's (2026-12-01 09:00[Europe/Berlin]) or from now (+90m)";
+    a zone's (2026-12-01 09:00[Europe/Berlin]) or from now (+90m, +2h, +3d, +1w)";
 
 /// The present time, in the local zone.
 pub(super) fn here() -> Here {
@@ -78,9 +78,11 @@ impl Here {
         timestamp.to_zoned(self.zone.clone())
     }
 
+    /// A day has the hours that it has in the local zone, so that `+1d` keeps the time of the day.
     fn later(&self, by: &str) -> Option<Time> {
-        let span: SignedDuration = by.trim().parse().ok()?;
-        Some(self.now.plus(Duration::try_from(span).ok()?))
+        let span: Span = by.trim().parse().ok()?;
+        let later = self.zoned(self.now).checked_add(span).ok()?;
+        Some(time_of(later.timestamp())).filter(|later| *later >= self.now && !span.is_negative())
     }
 
     fn day(&self, text: &str) -> Option<Date> {
@@ -143,11 +145,17 @@ fn no_time(text: &str) -> Error {
 mod tests {
     use super::*;
 
-    fn berlin() -> Here {
-        Here {
-            now: Time::parse("2026-11-20T22:30:00Z").unwrap(),
-            zone: TimeZone::get("Europe/Berlin").unwrap(),
+    impl Here {
+        fn in_zone(now: &str, zone: &str) -> Self {
+            Self {
+                now: Time::parse(now).unwrap(),
+                zone: TimeZone::get(zone).unwrap(),
+            }
         }
+    }
+
+    fn berlin() -> Here {
+        Here::in_zone("2026-11-20T22:30:00Z", "Europe/Berlin")
     }
 
     fn read(text: &str) -> String {
@@ -173,6 +181,23 @@ mod tests {
             "2026-12-01T14:00:00.000Z"
         );
         assert_eq!(read("+90m"), "2026-11-21T00:00:00.000Z");
+        assert_eq!(read("+2h"), "2026-11-21T00:30:00.000Z");
+        assert_eq!(read("+3d"), "2026-11-23T22:30:00.000Z");
+        assert_eq!(read("+1w2d"), "2026-11-29T22:30:00.000Z");
+    }
+
+    #[test]
+    fn a_day_later_is_the_same_hour_on_the_wall() {
+        let before = Here::in_zone("2026-10-24T10:00:00Z", "Europe/Berlin");
+        assert_eq!(
+            before.read("+1d").unwrap().to_string(),
+            "2026-10-25T11:00:00.000Z"
+        );
+        assert_eq!(
+            before.read("+24h").unwrap().to_string(),
+            "2026-10-25T10:00:00.000Z"
+        );
+        before.read("+-1d").unwrap_err();
     }
 
     #[test]

@@ -9,6 +9,21 @@ use super::find;
 use super::report::{Outcome, Report};
 use super::screen::{Colour, Screen, brief, clean};
 use super::session::Session;
+use super::table::Column;
+
+const LIST: [Column; 5] = [
+    Column::whole("HANDLE", 5),
+    Column::cut("NAME", 10, 2),
+    Column::whole("PROVIDER", 1),
+    Column::wrap("CAN", 12, 3),
+    Column::whole("ID", 4),
+];
+const SETTINGS: [Column; 4] = [
+    Column::whole("SETTING", 4),
+    Column::wrap("VALUES", 14, 3),
+    Column::whole("DEFAULT", 2),
+    Column::wrap("MEANING", 16, 1),
+];
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
@@ -50,9 +65,7 @@ async fn list(session: &Session) -> Outcome {
     let rows: Vec<Vec<String>> = reply.value.platforms.iter().map(row).collect();
     let text = match rows.is_empty() {
         true => "No account is connected.".to_owned(),
-        false => session
-            .screen
-            .table(&["HANDLE", "NAME", "PROVIDER", "CAN", "ID"], &rows),
+        false => session.screen.table(&LIST, &rows),
     };
     Ok(Report::new(reply.json, text))
 }
@@ -85,10 +98,11 @@ fn describe(screen: &Screen, found: &PlatformWithSchema) -> String {
     if let Some(longest) = found.schema.content.max_length {
         lines.push(format!("Captions have at most {longest} characters."));
     }
-    lines.extend(found.schema.media.rules.iter().map(|rule| clean(rule)));
+    let rules = found.schema.media.rules.iter();
+    lines.extend(rules.map(|rule| screen.paragraph(&clean(rule))));
     let rows: Vec<Vec<String>> = found.schema.settings.fields.iter().map(field_row).collect();
     lines.push(String::new());
-    lines.push(screen.table(&["SETTING", "VALUES", "DEFAULT", ""], &rows));
+    lines.push(screen.table(&SETTINGS, &rows));
     lines.join("\n")
 }
 
@@ -107,6 +121,6 @@ fn field_row(field: &SettingField) -> Vec<String> {
         clean(&field.name),
         clean(&values),
         clean(&default),
-        brief(&field.description, 70),
+        clean(&field.description),
     ]
 }

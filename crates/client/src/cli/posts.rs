@@ -1,6 +1,7 @@
 //! `posts`: create, schedule, publish and follow.
 
 mod body;
+mod import;
 mod results;
 mod show;
 mod watch;
@@ -9,12 +10,21 @@ mod write;
 use playout_client::{Api, Error, PostQuery};
 use serde_json::json;
 
-use super::find;
+use super::find::{self, Handles};
 use super::media::left;
 use super::moment::here;
 use super::report::{Outcome, Report};
 use super::session::Session;
+use super::table::Column;
 use body::Contents;
+
+const LIST: [Column; 5] = [
+    Column::whole("TIME", 3),
+    Column::whole("STATE", 4),
+    Column::cut("ACCOUNT", 8, 1),
+    Column::cut("CAPTION", 8, 2),
+    Column::whole("ID", 5),
+];
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
@@ -30,6 +40,37 @@ pub(super) enum Task {
         after_help = "Examples:\n  playout posts validate --file post.json\n  playout posts validate --platform kitestudio --caption \"First flight\" --media 0196f3a0-7c1e-7d3a-9b5e-000000000001 --setting privacy_level=SELF_ONLY"
     )]
     Validate(Box<write::Validate>),
+    /// Create many posts from a table (CSV) or JSON lines.
+    ///
+    /// The columns of a table, or the names in each JSON line:
+    ///
+    /// accounts: handles or IDs, with commas between them
+    ///
+    /// content: the caption
+    ///
+    /// when: now, draft, or a time as with `posts create --at`, such as 2026-12-01 09:00, or +3d, which counts from the first run
+    ///
+    /// mode: draft, now or schedule; only needed for a draft with a planned time
+    ///
+    /// media: files or media IDs, in order, with commas between them; relative paths begin at the file's folder
+    ///
+    /// comments: a comment in each line of the cell
+    ///
+    /// settings.NAME: a provider setting, such as settings.privacy_level
+    ///
+    /// Empty cells count as absent. A JSON line may have lists for accounts, media and comments, an object for settings, and the API's own
+    /// names. A file is uploaded once, however many rows name it.
+    ///
+    /// Rows that fail are written to FILE.failed.csv (or .jsonl) with a column `error`, which is ignored when you correct the file and import
+    /// it. Exit code 0: all posts were created; 6: some were; 1: none.
+    ///
+    /// Run the same command again after an interruption: within 24 hours it creates nothing twice. The idempotency key of each request is
+    /// derived from the content of the file and the position of the rows, the requests are recorded in `$XDG_STATE_HOME/playout/imports` before
+    /// they are sent, and rows that had failed are tried once more.
+    #[command(
+        after_help = "Examples:\n  playout posts import posts.csv --dry-run\n  playout posts import posts.csv\n  playout posts import posts.jsonl --json"
+    )]
+    Import(import::Import),
     /// List posts by their time.
     #[command(
         after_help = "Examples:\n  playout posts list\n  playout posts list --from today --state QUEUE --platform kitestudio\n  playout posts list --search kites --limit 10"
@@ -86,7 +127,7 @@ pub(super) enum Task {
     Reschedule {
         /// Its ID.
         id: String,
-        /// RFC 3339, or local: 2026-12-01 09:00, tomorrow 09:00, 2026-12-01 09:00[Europe/Berlin], +90m.
+        /// RFC 3339, or local: 2026-12-01 09:00, tomorrow 09:00, 2026-12-01 09:00[Europe/Berlin], +90m, +3d, +1w.
         #[arg(long, value_name = "TIME")]
         at: String,
     },
@@ -145,6 +186,7 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     match task {
         Task::Create(create) => write::create(*create, session, &api).await,
         Task::Validate(validate) => write::validate(*validate, session, &api).await,
+        Task::Import(wanted) => import::run(wanted, session, &api).await,
         Task::List(wanted) => list(wanted, session, &api).await,
         Task::Get { id } => Ok(show::group(&session.screen, api.post_group(&id).await?)),
         Task::Edit { id, contents } => write::edit(session, &api, &id, &contents).await,
@@ -174,6 +216,7 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
 async fn list(wanted: List, session: &Session, api: &Api) -> Outcome {
     let mut query = query(&wanted, api).await?;
     let (mut all, mut rows, here) = (Vec::new(), Vec::new(), here());
+    let handles = Handles::find(session, api).await;
     loop {
         query.limit = left(wanted.limit, all.len());
         let mut page = api.posts_page(&query).await?;
@@ -181,7 +224,7 @@ async fn list(wanted: List, session: &Session, api: &Api) -> Outcome {
             page.value
                 .posts
                 .iter()
-                .map(|post| show::row(&session.screen, post, &here)),
+                .map(|post| show::row(&session.screen, post, &handles, &here)),
         );
         all.append(page.json["posts"].as_array_mut().unwrap_or(&mut Vec::new()));
         query.cursor = page.value.next_cursor;
@@ -191,7 +234,7 @@ async fn list(wanted: List, session: &Session, api: &Api) -> Outcome {
     }
     let text = match rows.is_empty() {
         true => "No posts.".to_owned(),
-        false => session.screen.table(&["TIME", "STATE", "CAPTION", "ID"], &rows),
+        false => session.screen.table(&LIST, &rows),
     };
     Ok(Report::new(
         json!({ "posts": all, "nextCursor": query.cursor }),

@@ -17,6 +17,8 @@ pub(super) struct Report {
     pub(super) error: Option<Error>,
     /// Whether the text is printed even without a terminal, except with `--json`: a script for a shell.
     pub(super) is_script: bool,
+    /// What is printed instead of both, byte for byte: a body that is not JSON.
+    pub(super) bytes: Option<Vec<u8>>,
 }
 
 impl Report {

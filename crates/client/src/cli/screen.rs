@@ -4,10 +4,18 @@ use std::io::{IsTerminal, Write};
 
 use playout_client::Error;
 use serde_json::Value;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 use super::environment::Environment;
+use super::filter::Filter;
 use super::report::Report;
+use super::table::{Column, lay_out, lines};
+use super::text::{width, wrap};
+
+pub(super) use super::text::{brief, clean};
+
+/// The most columns of a line with facts; longer ones are hard to read.
+const WIDEST_FACTS: usize = 120;
 
 /// The form of the output.
 #[derive(Debug, Clone)]
@@ -17,6 +25,10 @@ pub(super) struct Screen {
     /// Whether `--json` is given.
     asked: bool,
     has_colour: bool,
+    /// Whether standard error shows progress.
+    has_bars: bool,
+    /// How wide the terminal is; `None` without one.
+    columns: Option<usize>,
 }
 
 /// A colour with a meaning.
@@ -34,27 +46,67 @@ impl Screen {
     /// Detects the form from standard output and `--json`.
     pub(super) fn detect(environment: &Environment, asked: bool) -> Self {
         let is_terminal = std::io::stdout().is_terminal();
+        let is_json = asked || !is_terminal;
+        let columns = || {
+            let (_, columns) = console::Term::stdout().size_checked()?;
+            Some(usize::from(columns))
+        };
         Self {
-            is_json: asked || !is_terminal,
+            is_json,
             asked,
-            has_colour: is_terminal && !environment.no_color,
+            has_colour: is_terminal && !environment.no_color && !environment.is_dumb,
+            has_bars: !is_json && !environment.is_dumb && std::io::stderr().is_terminal(),
+            columns: environment.columns.or_else(columns).filter(|_| is_terminal),
         }
     }
 
     /// Whether to draw progress bars: on a terminal.
     pub(super) fn has_bars(&self) -> bool {
-        !self.is_json && std::io::stderr().is_terminal()
+        self.has_bars
+    }
+
+    /// How wide the terminal is.
+    pub(super) fn columns(&self) -> Option<usize> {
+        self.columns
     }
 
     /// Shows a report.
-    pub(super) fn show(&self, report: &Report) {
-        let text = match self.is_json && (self.asked || !report.is_script) {
-            true => format!("{:#}", report.json),
-            false => report.text.clone(),
+    ///
+    /// # Errors
+    /// If the filter does not fit the document, which is then shown whole.
+    pub(super) fn show(&self, report: &Report, filter: &Filter) -> Result<(), Error> {
+        if let Some(bytes) = &report.bytes {
+            let mut out = std::io::stdout().lock();
+            let _closed = out.write_all(bytes).and_then(|()| out.flush());
+            return Ok(());
+        }
+        let (text, problem) = match self.is_json && (self.asked || !report.is_script) {
+            true => match filter.text(&report.json) {
+                Ok(text) => (text, None),
+                Err(error) => (format!("{:#}", report.json), Some(error)),
+            },
+            false => (report.text.clone(), None),
+        };
+        if !text.is_empty() {
+            let mut out = std::io::stdout().lock();
+            // A closed pipe is ignored.
+            let _closed = writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush());
+        }
+        problem.map_or(Ok(()), Err)
+    }
+
+    /// Prints one of many results at once: a line of text, or the document in a line.
+    ///
+    /// # Errors
+    /// If the filter does not fit the document.
+    pub(super) fn show_line(&self, json: &Value, text: &str, filter: &Filter) -> Result<(), Error> {
+        let line = match self.is_json {
+            true => filter.line(json)?,
+            false => text.to_owned(),
         };
         let mut out = std::io::stdout().lock();
-        // A closed pipe is ignored.
-        let _closed = writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush());
+        let _closed = writeln!(out, "{}", line.trim_end_matches('\n')).and_then(|()| out.flush());
+        Ok(())
     }
 
     /// Prints an error.
@@ -68,7 +120,7 @@ impl Screen {
 
     fn complaint(&self, error: &Error) -> String {
         let head = self.paint(Colour::Bad, "error");
-        let mut text = format!("{head}: {}", clean(&error.message));
+        let mut text = self.paragraph(&format!("{head}: {}", clean(&error.message)));
         for issue in issues(error.details.as_deref()) {
             text.push_str(&format!("\n  {issue}"));
         }
@@ -113,79 +165,53 @@ impl Screen {
         self.paint(colour, &clean(state))
     }
 
-    /// Rows under a head, in columns. Colours of cells are kept.
-    pub(super) fn table(&self, head: &[&str], rows: &[Vec<String>]) -> String {
-        let widths: Vec<usize> = (0..head.len())
-            .map(|column| {
-                let cells = rows.iter().filter_map(|row| row.get(column));
-                let widest = cells.map(|cell| width(cell)).max().unwrap_or(0);
-                widest.max(head[column].width())
-            })
-            .collect();
-        let head: Vec<String> = head.iter().map(|name| self.paint(Colour::Strong, name)).collect();
-        let lines = std::iter::once(&head).chain(rows).map(|row| line(row, &widths));
-        lines.collect::<Vec<_>>().join("\n")
+    /// A sentence in lines that fit the terminal.
+    pub(super) fn paragraph(&self, text: &str) -> String {
+        wrap(text, self.columns.unwrap_or(usize::MAX)).join("\n")
     }
 
-    /// Names and values, one per line. Absent values are left out.
+    /// Rows under a head, in columns that fit the terminal.
+    pub(super) fn table(&self, columns: &[Column], rows: &[Vec<String>]) -> String {
+        let layout = lay_out(columns, rows, self.columns);
+        let head = layout.shown.iter().map(|(at, widest)| {
+            let name = columns[*at].name;
+            let gap = " ".repeat(widest.saturating_sub(name.width()));
+            format!("{}{gap}", self.paint(Colour::Strong, name))
+        });
+        let head: Vec<String> = head.collect();
+        let mut all = vec![head.join("  ").trim_end().to_owned()];
+        all.extend(rows.iter().flat_map(|row| lines(columns, row, &layout)));
+        if !layout.left_out.is_empty() {
+            let note = format!(
+                "Left out: {}. A wider terminal or --json shows all.",
+                layout.left_out.join(", ")
+            );
+            let note = self.paragraph(&note);
+            all.extend(note.lines().map(|line| self.paint(Colour::Quiet, line)));
+        }
+        all.join("\n")
+    }
+
+    /// Names and values, one per line; long values are wrapped. Absent values are left out.
     pub(super) fn facts(&self, facts: &[(&str, Option<String>)]) -> String {
         let given = facts
             .iter()
             .filter_map(|(name, value)| Some((name, value.as_ref()?)));
-        let widest = facts.iter().map(|(name, _)| name.width()).max().unwrap_or(0);
+        let widest = facts.iter().map(|(name, _)| name.width()).max().unwrap_or(0) + 2;
+        let room = self.columns.map_or(usize::MAX, |columns| {
+            columns.min(WIDEST_FACTS).saturating_sub(widest).max(8)
+        });
         let lines = given.map(|(name, value)| {
-            let gap = " ".repeat(widest - name.width() + 2);
+            let gap = " ".repeat(widest - name.width());
+            // A value with a colour is one word.
+            let value = match width(value) > room {
+                true => wrap(value, room).join(&format!("\n{}", " ".repeat(widest))),
+                false => value.clone(),
+            };
             format!("{}{gap}{value}", self.paint(Colour::Quiet, name))
         });
         lines.collect::<Vec<_>>().join("\n")
     }
-}
-
-fn line(row: &[String], widths: &[usize]) -> String {
-    let cells = row.iter().zip(widths).map(|(cell, widest)| {
-        let gap = " ".repeat(widest.saturating_sub(width(cell)));
-        format!("{cell}{gap}")
-    });
-    cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-}
-
-/// The display width, without colour codes.
-fn width(cell: &str) -> usize {
-    let mut columns = 0;
-    let mut rest = cell;
-    while let Some(at) = rest.find('\u{1b}') {
-        columns += rest[..at].width();
-        rest = rest[at..].split_once('m').map_or("", |(_, after)| after);
-    }
-    columns + rest.width()
-}
-
-/// Untrusted text made safe for a terminal: one line, without control sequences.
-pub(super) fn clean(text: &str) -> String {
-    let shown = text.chars().map(|c| match c {
-        '\n' | '\r' | '\t' => ' ',
-        // Also the marks that change the direction of text.
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-        c if c.is_control() => '\u{fffd}',
-        c => c,
-    });
-    shown.collect()
-}
-
-/// [`clean`] text, cut to a number of columns.
-pub(super) fn brief(text: &str, columns: usize) -> String {
-    let text = clean(text);
-    if text.width() <= columns {
-        return text;
-    }
-    let mut used = 1;
-    let fits = text.chars().take_while(|c| {
-        used += c.width().unwrap_or(0);
-        used <= columns
-    });
-    let mut cut: String = fits.collect();
-    cut.push('…');
-    cut
 }
 
 /// The problems in an error's details, each as `path: problem`.
@@ -212,6 +238,8 @@ mod tests {
             is_json: false,
             asked: false,
             has_colour,
+            has_bars: false,
+            columns: None,
         }
     }
 
@@ -222,25 +250,11 @@ mod tests {
                 vec![screen.state("QUEUE"), "日本".to_owned(), "x".to_owned()],
                 vec![screen.state("PUBLISHED"), "a".to_owned(), "y".to_owned()],
             ];
-            let table = screen.table(&["STATE", "NAME", "END"], &rows);
+            let columns = ["STATE", "NAME", "END"].map(|name| Column::whole(name, 1));
+            let table = screen.table(&columns, &rows);
             let ends: Vec<usize> = table.lines().map(width).collect();
             assert_eq!(ends, [9 + 2 + 4 + 2 + 3, 9 + 2 + 4 + 2 + 1, 9 + 2 + 4 + 2 + 1]);
         }
-    }
-
-    #[test]
-    fn text_of_others_cannot_command_the_terminal() {
-        assert_eq!(
-            clean("a\u{1b}[2Jb\nc\u{202e}d\u{7}"),
-            "a\u{fffd}[2Jb c\u{fffd}d\u{fffd}"
-        );
-    }
-
-    #[test]
-    fn long_text_is_cut_by_columns() {
-        assert_eq!(brief("short", 5), "short");
-        assert_eq!(brief("longer", 5), "long…");
-        assert_eq!(brief("日本語", 5), "日本…");
     }
 
     #[test]

@@ -5,6 +5,8 @@ use playout_domain::secret::Secret;
 use url::Url;
 
 use super::environment::Environment;
+use super::filter::Filter;
+use super::interrupts::Interrupts;
 use super::profile::Access;
 use super::screen::Screen;
 
@@ -13,6 +15,8 @@ pub(super) struct Session {
     pub(super) environment: Environment,
     pub(super) screen: Screen,
     pub(super) access: Access,
+    pub(super) filter: Filter,
+    pub(super) interrupts: Interrupts,
 }
 
 impl Session {

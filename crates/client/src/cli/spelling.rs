@@ -3,10 +3,21 @@
 use std::ffi::OsString;
 
 /// The words with subcommands.
-const GROUPS: [&str; 5] = ["auth", "platforms", "media", "folders", "posts"];
+const GROUPS: [&str; 8] = [
+    "auth",
+    "platforms",
+    "media",
+    "folders",
+    "posts",
+    "slides",
+    "webhooks",
+    "keys",
+];
 
 /// The options before a command that have a value.
 const WITH_VALUE: [&str; 3] = ["--profile", "--api-url", "--api-key"];
+
+const JSON: &str = "--json";
 
 /// Splits the command `group:task` in two; other arguments stay unchanged.
 pub(super) fn split_colons(arguments: Vec<OsString>) -> Vec<OsString> {
@@ -39,8 +50,23 @@ fn command_at(arguments: &[OsString]) -> Option<usize> {
 
 /// Whether `--json` is among the arguments, also if they are invalid otherwise.
 pub(super) fn asks_for_json(arguments: &[OsString]) -> bool {
-    let options = arguments.iter().take_while(|argument| *argument != "--");
-    options.into_iter().any(|argument| argument == "--json")
+    let mut options = arguments.iter().take_while(|argument| *argument != "--");
+    options.any(|argument| {
+        let text = argument.to_string_lossy();
+        matches!(text.split('=').next(), Some(JSON))
+    })
+}
+
+/// `--json id,state` as `--json=id,state`, for arguments that mean nothing otherwise; `None` if there is no such pair.
+pub(super) fn join_fields(arguments: &[OsString]) -> Option<Vec<OsString>> {
+    let at = arguments.iter().position(|argument| argument == JSON)?;
+    let fields = arguments.get(at + 1)?.to_str()?;
+    if fields.starts_with('-') || arguments[..at].iter().any(|argument| argument == "--") {
+        return None;
+    }
+    let mut joined = arguments.to_vec();
+    joined.splice(at..at + 2, [OsString::from(format!("{JSON}={fields}"))]);
+    Some(joined)
 }
 
 #[cfg(test)]
@@ -73,6 +99,27 @@ mod tests {
             "playout",
         ] {
             assert_eq!(split(line), line);
+        }
+    }
+
+    #[test]
+    fn fields_may_follow_in_a_word_of_their_own() {
+        let join = |line: &str| {
+            let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let words = join_fields(&arguments)?.into_iter();
+            let words: Vec<String> = words.map(|word| word.into_string().unwrap()).collect();
+            Some(words.join(" "))
+        };
+        assert_eq!(
+            join("playout posts list --json id,state --limit 1").unwrap(),
+            "playout posts list --json=id,state --limit 1"
+        );
+        for line in [
+            "playout posts list --json",
+            "playout posts list --json --limit 1",
+            "playout usage",
+        ] {
+            assert_eq!(join(line), None);
         }
     }
 }

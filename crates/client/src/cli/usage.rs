@@ -2,19 +2,30 @@
 
 use playout_client::{AccountUsage, Count, Usage};
 
+use super::find::Handles;
 use super::moment::here;
 use super::platforms::health::window;
 use super::report::{Outcome, Report};
 use super::screen::{Screen, clean};
 use super::session::Session;
+use super::table::Column;
+
+const ACCOUNTS: [Column; 4] = [
+    Column::cut("ACCOUNT", 12, 4),
+    Column::whole("POSTS IN 24 H", 3),
+    Column::whole("IN THE INBOX", 2),
+    Column::wrap("WAITS FOR", 16, 1),
+];
 
 pub(super) async fn run(session: &Session) -> Outcome {
-    let reply = session.api()?.usage().await?;
-    let text = describe(&session.screen, &reply.value);
+    let api = session.api()?;
+    let reply = api.usage().await?;
+    let handles = Handles::find(session, &api).await;
+    let text = describe(&session.screen, &reply.value, &handles);
     Ok(Report::new(reply.json, text))
 }
 
-fn describe(screen: &Screen, usage: &Usage) -> String {
+fn describe(screen: &Screen, usage: &Usage, handles: &Handles) -> String {
     let storage = match usage.storage.limit_bytes {
         Some(limit) => format!("{} of {}", bytes(usage.storage.used_bytes), bytes(limit)),
         None => format!("{}, no limit", bytes(usage.storage.used_bytes)),
@@ -30,19 +41,19 @@ fn describe(screen: &Screen, usage: &Usage) -> String {
     if usage.accounts.is_empty() {
         return facts;
     }
-    let rows: Vec<Vec<String>> = usage.accounts.iter().map(account_row).collect();
-    let head = ["PLATFORM", "POSTS IN 24 H", "IN THE INBOX", "WAITS FOR"];
-    format!("{facts}\n\n{}", screen.table(&head, &rows))
+    let rows = usage.accounts.iter().map(|account| account_row(account, handles));
+    let rows: Vec<Vec<String>> = rows.collect();
+    format!("{facts}\n\n{}", screen.table(&ACCOUNTS, &rows))
 }
 
-fn account_row(account: &AccountUsage) -> Vec<String> {
+fn account_row(account: &AccountUsage, handles: &Handles) -> Vec<String> {
     let restrictions = account.restrictions.iter().map(|said| match said.next_try_at {
         Some(at) => format!("{}, tried at {}", clean(&said.code), here().show(at)),
         None => clean(&said.code),
     });
     let waits: Vec<String> = restrictions.collect();
     vec![
-        clean(&account.platform_id),
+        handles.with_id(&account.platform_id),
         window(&account.direct_posts),
         window(&account.inbox_shares),
         if waits.is_empty() {

@@ -18,6 +18,8 @@ pub(crate) struct Failed {
     pub(super) nothing_done: bool,
     /// Whether a retry may succeed.
     pub(crate) passes: bool,
+    /// The body of the response, if there was one.
+    pub(crate) body: Option<Vec<u8>>,
 }
 
 impl Failed {
@@ -29,6 +31,18 @@ impl Failed {
             after: None,
             nothing_done: false,
             passes: true,
+            body: None,
+        }
+    }
+
+    /// The failure of a request that could not be made.
+    pub(crate) fn unsent(error: Error) -> Self {
+        Self {
+            error,
+            after: None,
+            nothing_done: true,
+            passes: false,
+            body: None,
         }
     }
 }
@@ -59,6 +73,7 @@ pub(super) fn failed(status: u16, headers: &HeaderMap, body: &[u8]) -> Failed {
     let is_waiting = code == Some("idempotency_in_progress");
     let kind = match status {
         401 => Kind::NotSignedIn,
+        _ if code == Some("captions_unavailable") => Kind::Unavailable,
         500.. => Kind::Server,
         400..500 if named.is_some() => Kind::Refused,
         _ => Kind::Server,
@@ -68,6 +83,7 @@ pub(super) fn failed(status: u16, headers: &HeaderMap, body: &[u8]) -> Failed {
         nothing_done: matches!(status, 423 | 429),
         passes: is_fault || is_waiting || matches!(status, 408 | 423 | 429),
         error: explained(kind, status, named, headers),
+        body: Some(body.to_vec()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::harness::{EMAIL, Model, PASSWORD, Playout, World, post_body};
+use crate::harness::{EMAIL, Events, Inbox, Model, PASSWORD, Playout, Script, World, event, post_body};
 
 /// The IDs in the examples, for which a test puts in its own.
 const MEDIA: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
@@ -12,6 +12,7 @@ const PUBLISHED: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000002";
 const DRAFT: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000003";
 const IN_INBOX: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000004";
 const QUEUED: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000005";
+const WEBHOOK: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000006";
 
 /// Every command that does something, as words, found by reading the help from the top.
 fn commands(playout: &Playout, above: &[String]) -> Vec<Vec<String>> {
@@ -47,7 +48,7 @@ fn examples(help: &str) -> Vec<String> {
 }
 
 /// A world in which an example makes sense, and the example with the world's own IDs.
-fn prepare(world: &World, example: &str) -> (Playout, String) {
+fn prepare(world: &World, example: &str, inbox: &str) -> (Playout, String) {
     let playout = world
         .playout()
         .env("KEY", &world.key)
@@ -68,6 +69,12 @@ fn prepare(world: &World, example: &str) -> (Playout, String) {
         let captions = playout.run(&["slides", "captions", "Kites", "--count", "3"]).ok();
         let two = json!({ "caption": captions["caption"], "slides": [captions["slides"][0], captions["slides"][1]] });
         playout.put("captions.json", two.to_string().as_bytes());
+    }
+    if line.contains("posts import") {
+        let table = "accounts,content,when,media,settings.privacy_level\nkitestudio,First flight,draft,clip.mp4,SELF_ONLY\n";
+        playout.put("posts.csv", table.as_bytes());
+        let row = json!({ "accounts": ["kitestudio"], "content": "First flight", "when": "+3d", "media": ["clip.mp4"], "settings": { "privacy_level": "SELF_ONLY" } });
+        playout.put("posts.jsonl", row.to_string().as_bytes());
     }
     if line.contains("post.json") {
         let platforms = playout.run(&["platforms", "list"]).ok();
@@ -92,6 +99,11 @@ fn prepare(world: &World, example: &str) -> (Playout, String) {
         let reschedule = ["posts", "reschedule", &draft, "--at", "tomorrow 09:00"];
         playout.run(&reschedule).ok();
         line = line.replace(QUEUED, &draft);
+    }
+    if line.contains(WEBHOOK) {
+        let create = ["webhooks", "create", inbox, "--events", "post.published"];
+        let made = playout.run(&create).ok();
+        line = line.replace(WEBHOOK, made["id"].as_str().unwrap());
     }
     if line.contains(PUBLISHED) {
         let draft = playout.draft();
@@ -131,16 +143,33 @@ fn every_example_works() {
     let mut all: BTreeSet<String> = helps.flat_map(|help| examples(&help)).collect();
     all.extend(examples(&help(&playout, &[])));
     for example in all {
-        let model = Model::open();
+        if example.contains("webhooks listen") {
+            listens(&example);
+            continue;
+        }
+        let (model, inbox) = (Model::open(), Inbox::open(204));
         let world = World::with_model(&model);
-        let (playout, line) = prepare(&world, &example);
+        let (playout, line) = prepare(&world, &example, &inbox.url);
         let ran = playout.shell(&line);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{example}\n{ran:#?}");
-        let is_text = line.contains("completions");
+        let is_text = line.contains("completions") || line.contains("playout help");
         if !is_text {
             assert_ne!(ran.json(), json!(null), "{example}");
         }
     }
+}
+
+/// An example that listens works with a service that sends one event, and ends after that.
+fn listens(example: &str) {
+    let (events, inbox) = (
+        Events::open(vec![Script::Stay(event("e1", "post.published", "p1"))]),
+        Inbox::open(204),
+    );
+    let line = example.replace("http://localhost:3000/webhooks", &inbox.url);
+    let line = line.replace(" --limit 1", "");
+    let ran = events.playout().shell(&format!("{line} --limit 1"));
+    assert_eq!(ran.code, 0, "{example}\n{ran:#?}");
+    assert_eq!(ran.json()["id"], "e1", "{example}");
 }
 
 /// `docs/client.md`: the program's own help, one command after the other.
@@ -180,8 +209,11 @@ const INTRODUCTION: &str = "# The client
 The help texts of `playout`. A test generates this page from them, and another test runs every example. README.md documents
 the installation, skills/playout/SKILL.md the use by agents.
 
-On a terminal the output is tables. Without one, or with `--json`, standard output is exactly one JSON document: the response of the
-service, if the command is about one. Errors are `{ \"error\": { \"code\", \"message\", \"details\" } }` on standard error. Help, the
+On a terminal the output is tables, which leave out the least important columns where it is narrow. Without one, or with `--json`, standard
+output is exactly one JSON document: the response of the service, if the command is about one. `--json=id,state` prints only these fields:
+an array with those of each item of a list, or an object; `--json id,state` means the same where no other word could be meant. `webhooks
+listen` prints a line of JSON for each event, and `api` the body of the response as it is. Sizes are in units of 1000: a MB has 10⁶ bytes.
+Errors are `{ \"error\": { \"code\", \"message\", \"details\" } }` on standard error. Help, the
 version and scripts for shells are always text. `auth login` in the browser first prints the code and the page, on standard error as
 well: `{ \"device\": { \"userCode\", \"verificationUri\", \"verificationUriComplete\", \"expiresIn\" } }`.
 
@@ -193,11 +225,14 @@ well: `{ \"device\": { \"userCode\", \"verificationUri\", \"verificationUriCompl
 | 3 | not signed in: there is no key, or the service does not accept it |
 | 4 | network: the service could not be reached |
 | 5 | server: the service failed, or is not a Playout service |
+| 6 | partly done: `posts import` created some posts and not others |
+| 7 | unavailable: a part of the service is not set up, or does not answer, such as the language model of `slides captions` |
+| 130 | interrupted by Ctrl-C; the message has what was done, and how to go on |
 
 Keys are stored in your desktop's keyring (through `secret-tool`; not with `PLAYOUT_KEYRING=off` or `auth login --no-keyring`); without
 one in `$XDG_CONFIG_HOME/playout/credentials.json` (else below `~/.config`), which only you can read. Flags override the environment
 (`PLAYOUT_API_KEY`, `PLAYOUT_API_URL`, `PLAYOUT_PROFILE`), and the environment overrides the stored profile. Unfinished resumable uploads
-are recorded in `$XDG_STATE_HOME/playout/uploads.json` (else below `~/.local/state`).
+are recorded in `$XDG_STATE_HOME/playout/uploads.json` (else below `~/.local/state`), imports in the folder `imports` beside it.
 ";
 
 #[test]

@@ -174,7 +174,7 @@ fn a_refusal_is_final() {
         (400, "invalid_request", 1),
         (401, "invalid_api_key", 3),
         (403, "forbidden", 1),
-        (503, "captions_unavailable", 5),
+        (503, "captions_unavailable", 7),
     ] {
         let (ran, asked) = run(
             vec![refusal(status, code), folder()],

@@ -129,6 +129,30 @@ fn folders_are_called_by_their_names() {
 }
 
 #[test]
+fn a_folder_that_does_not_exist_can_be_created_with_the_upload() {
+    let world = World::start();
+    let playout = world.playout();
+    let upload = ["media", "upload", "clip.mp4", "--folder", "Spring 2027"];
+    let error = playout.run(&upload).failed(1, "folder_not_found");
+    let message = error["message"].as_str().unwrap();
+    assert!(
+        message.contains("playout folders create \"Spring 2027\"") && message.contains("--create-folder"),
+        "{message}"
+    );
+    assert_eq!(playout.run(&["media", "list"]).ok()["media"], json!([]));
+    let create = [&upload[..], &["--create-folder"]].concat();
+    let uploaded = [playout.run(&create).ok(), playout.run(&create).ok()];
+    let folders = playout.run(&["folders", "list"]).ok();
+    assert_eq!(folders["folders"].as_array().unwrap().len(), 1);
+    for uploaded in uploaded {
+        assert_eq!(uploaded["media"][0]["folderId"], folders["folders"][0]["id"]);
+    }
+    playout
+        .run(&["media", "upload", "clip.mp4", "--create-folder"])
+        .failed(2, "usage");
+}
+
+#[test]
 fn media_are_moved_renamed_and_deleted() {
     let world = World::start();
     let playout = world.playout();

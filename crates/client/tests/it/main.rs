@@ -4,16 +4,21 @@
 mod harness;
 
 mod access;
+mod calling;
 mod connecting;
 mod device;
 mod doctor;
 mod examples;
 mod faults;
+mod importing;
+mod interrupts;
 mod journey;
 #[cfg(target_os = "linux")]
 mod keyring;
 mod keys;
 mod library;
+mod listening;
+mod output;
 mod posting;
 mod slides;
 mod terminal;

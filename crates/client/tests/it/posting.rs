@@ -77,6 +77,14 @@ fn a_document_holds_a_whole_post_and_flags_win_over_it() {
     assert_eq!(root(&created)["state"], "DRAFT");
     assert_eq!(root(&created)["content"], "Another caption");
     assert_eq!(root(&created)["mediaIds"], json!([media]));
+    let mut with_handle = body.clone();
+    with_handle["platformIds"] = json!(["@kitestudio"]);
+    let same = playout.run_reading(&with_handle.to_string(), &from_stdin).ok();
+    assert_eq!(root(&same)["integrationId"], root(&created)["integrationId"]);
+    with_handle["platformIds"] = json!(["nobody"]);
+    playout
+        .run_reading(&with_handle.to_string(), &from_stdin)
+        .failed(1, "platform_not_found");
     fs::write(playout.dir().join("post.json"), "{ nonsense").unwrap();
     playout
         .run(&["posts", "create", "--file", "post.json"])

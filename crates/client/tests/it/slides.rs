@@ -61,7 +61,7 @@ fn what_the_service_says_of_slides_is_told_as_it_is() {
     let error = refused.failed(1, "invalid_request");
     assert_eq!(error["details"][0]["path"], json!(["slides", 1, "mediaId"]));
     let unavailable = playout.run(&["slides", "captions", "Kites", "--count", "3"]);
-    let error = unavailable.failed(5, "captions_unavailable");
+    let error = unavailable.failed(7, "captions_unavailable");
     assert_eq!(error["details"]["reason"], "not_configured");
 }
 

@@ -7,7 +7,7 @@ use crate::harness::{CLIP, Playout, World};
 const LARGE: u64 = 40_000_000;
 
 /// The clip with a `free` box behind it: `size` bytes, and still a video (ISO/IEC 14496-12 §8.1.2).
-fn large_clip(size: u64) -> Vec<u8> {
+pub(crate) fn large_clip(size: u64) -> Vec<u8> {
     let padding = u32::try_from(size).unwrap() - u32::try_from(CLIP.len()).unwrap();
     let mut bytes = CLIP.to_vec();
     bytes.extend(padding.to_be_bytes());

@@ -1,28 +1,41 @@
-//! The reference: `/openapi.json` for programs, `/docs` for people, `/llms.txt` for language models. All three are generated from
-//! one document and load nothing from other hosts. The page for people is in `templates/reference/`.
+//! What teaches the API: `/openapi.json` for programs, `/docs` for people with guides beside the reference, `/llms.txt` for language
+//! models. The reference is generated from the OpenAPI document, the guides are Markdown files of the repository; each page is served as Markdown too,
+//! at its address with `.md` after it. The pages load nothing from other hosts, and are in `templates/reference/`.
 
 mod contents;
 mod error_table;
 #[cfg(test)]
 mod errors;
+mod guides;
 mod llms;
 mod markdown;
 mod operations;
+mod plain;
+mod prose;
+mod samples;
 mod schemas;
+mod served;
+mod tabs;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod webhook_sample;
 
 use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 
+use self::guides::{GUIDES, Guide, SKILL};
 use self::markdown::Markdown;
 use self::schemas::{Object, Part, description_of, text_of};
+use super::error::not_found;
 use super::openapi::dates::Dated;
 use super::openapi::document;
 use crate::app::App;
@@ -30,16 +43,20 @@ use crate::web::Web;
 
 const STYLE: &str = include_str!("docs/reference.css");
 const SCRIPT: &str = include_str!("docs/reference.js");
-/// Only files of this service: nothing inline, no frame, no other host.
+const EXPLORER: &str = include_str!("docs/explorer.js");
+/// Only files of this service, and calls of it by the explorer: nothing inline, no frame, no other host.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src data:; \
-     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const HTML: &str = "text/html; charset=utf-8";
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const TEXT: &str = "text/plain; charset=utf-8";
 
 static JSON: Dated = Dated::new(super::openapi::text);
 static DASHBOARD_JSON: Dated = Dated::new(super::openapi::dashboard::text);
-static PAGE: Dated = Dated::new(page);
-static LLMS: Dated = Dated::new(llms::text);
 
-/// The three forms of the reference, and the document of the dashboard's API.
+/// The documents for programs, and the pages.
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route(
@@ -50,26 +67,60 @@ pub fn routes() -> Router<Arc<App>> {
             "/app/v1/openapi.json",
             get(async |app| dated(&DASHBOARD_JSON, "application/json", app)),
         )
+        .route("/docs", get(async |app| made("/docs", HTML, app, page)))
+        .route("/docs/", get(async || Redirect::permanent("/docs")))
         .route(
-            "/docs",
-            get(async |app| dated(&PAGE, "text/html; charset=utf-8", app)),
+            "/docs.md",
+            get(async |app| made("/docs.md", MARKDOWN, app, plain::text)),
         )
+        .route("/docs/{page}", get(guide))
         .route("/docs/reference.css", get(style))
-        .route(
-            "/docs/reference.js",
-            get(async || answer("text/javascript; charset=utf-8", SCRIPT)),
-        )
+        .route("/docs/reference.js", get(async || answer(JAVASCRIPT, SCRIPT)))
+        .route("/docs/explorer.js", get(async || answer(JAVASCRIPT, EXPLORER)))
         .route(
             "/llms.txt",
-            get(async |app| dated(&LLMS, "text/plain; charset=utf-8", app)),
+            get(async |app| made("/llms.txt", TEXT, app, llms::text)),
         )
+        .route("/llms-full.txt", get(everything))
+        .route("/skill.md", get(async || answer(MARKDOWN, SKILL)))
         // These pages have no rate limit.
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
 }
 
-/// A form of the reference, whose examples have the dates of today.
+/// A document whose examples have the dates of today.
 fn dated(text: &Dated, content_type: &'static str, State(app): State<Arc<App>>) -> Response {
     answer(content_type, text.at(app.now()))
+}
+
+/// A page of this path.
+fn made(
+    path: &str,
+    content_type: &'static str,
+    State(app): State<Arc<App>>,
+    make: fn() -> String,
+) -> Response {
+    answer(content_type, served::text(&app, path, true, make))
+}
+
+/// All pages in one text.
+async fn everything(State(app): State<Arc<App>>) -> Response {
+    let make = || llms::full(&app.config.base_url);
+    answer(TEXT, served::text(&app, "/llms-full.txt", false, make))
+}
+
+/// A guide, or its Markdown.
+async fn guide(State(app): State<Arc<App>>, Path(name): Path<String>) -> Response {
+    let slug = name.strip_suffix(".md");
+    let Some(guide) = guides::find(slug.unwrap_or(&name)) else {
+        return not_found();
+    };
+    let text = |make: fn(&Guide) -> String| {
+        served::text(&app, &format!("/docs/{name}"), guide.is_addressed, || make(guide))
+    };
+    match slug {
+        Some(_) => answer(MARKDOWN, text(Guide::markdown)),
+        None => answer(HTML, text(guide_page)),
+    }
 }
 
 /// In the dashboard's typeface, where that is served.
@@ -100,10 +151,11 @@ fn answer(content_type: &'static str, body: impl IntoResponse) -> Response {
     response
 }
 
-/// The page for people.
+/// The reference for people.
 #[derive(Template)]
 #[template(path = "reference/page.html")]
 struct ReferencePage {
+    guides: &'static [Guide],
     summary: &'static str,
     version: &'static str,
     description: Markdown,
@@ -115,6 +167,7 @@ struct ReferencePage {
 fn page() -> String {
     let info = &document()["info"];
     let page = ReferencePage {
+        guides: &GUIDES,
         summary: text_of(info, "summary"),
         version: text_of(info, "version"),
         description: description_of(info),
@@ -125,28 +178,31 @@ fn page() -> String {
     page.render().expect("no template has a part that fails")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::STYLE;
+/// A guide for people.
+#[derive(Template)]
+#[template(path = "reference/guide.html")]
+struct GuidePage<'a> {
+    guides: &'static [Guide],
+    guide: &'a Guide,
+    text: prose::Prose,
+    /// The tags of the reference, each with its anchor.
+    tags: Vec<(&'static str, String)>,
+    before: Option<&'static Guide>,
+    after: Option<&'static Guide>,
+}
 
-    const TOKENS: &str = include_str!("../../../../web/src/ui/tokens.css");
-
-    #[test]
-    fn the_colours_of_the_reference_are_those_of_the_dashboard() {
-        let (light, dark) = TOKENS.split_once("[data-theme=\"dark\"] {").unwrap();
-        let both = STYLE.lines().filter_map(|line| {
-            let (name, pair) = line.trim().split_once(": light-dark(")?;
-            Some((name, pair.trim_end_matches(");").split_once(", ")?))
-        });
-        let mut compared = 0;
-        for (name, (in_light, in_dark)) in both {
-            assert!(
-                light.contains(&format!("  {name}: {in_light};")),
-                "{name} in light"
-            );
-            assert!(dark.contains(&format!("  {name}: {in_dark};")), "{name} in dark");
-            compared += 1;
-        }
-        assert_eq!(compared, 18);
-    }
+fn guide_page(guide: &Guide) -> String {
+    let place = GUIDES.iter().position(|other| other.slug == guide.slug);
+    let neighbour = |place: Option<usize>| place.and_then(|place| GUIDES.get(place));
+    let page = GuidePage {
+        guides: &GUIDES,
+        guide,
+        text: prose::Prose(prose::html_of(&guide.markdown())),
+        tags: contents::tags()
+            .map(|(tag, _)| (tag, contents::anchor(tag)))
+            .collect(),
+        before: neighbour(place.and_then(|place| place.checked_sub(1))),
+        after: neighbour(place.map(|place| place + 1)),
+    };
+    page.render().expect("no template has a part that fails")
 }

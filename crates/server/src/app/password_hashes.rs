@@ -29,6 +29,11 @@ impl App {
         hashed.map_err(|error| AppError::Password(error.to_string()))
     }
 
+    /// Whether this is the password behind a PHC string, in the operator's queue.
+    pub async fn is_password_of_operator(&self, password: Secret, hash: String) -> Result<bool, AppError> {
+        self.is_password(password, Some(hash), Whose::Operators).await
+    }
+
     /// Whether this is the password behind a PHC string. Without a hash it takes as long to return `false`.
     pub(super) async fn is_password(
         &self,

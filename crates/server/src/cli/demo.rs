@@ -4,6 +4,7 @@
 mod client;
 mod fill;
 mod gallery;
+mod kept;
 mod month;
 mod people;
 mod provider;
@@ -19,6 +20,7 @@ use playout_domain::secret::Secret;
 use playout_tiktok::sim::Simulator;
 use tokio::net::TcpListener;
 
+use self::kept::Kept;
 use super::load::load;
 use super::print::say;
 use super::start;
@@ -84,9 +86,11 @@ async fn listen(wanted: SocketAddr, once: bool) -> Result<TcpListener, OpenError
 /// Creates user, workspace, key, accounts and the month, or keeps those of an earlier start; returns the key.
 async fn set_the_scene(app: &Arc<App>, simulator: &Simulator) -> Result<Secret, OpenError> {
     let base_url = &app.config.base_url;
-    let owner = people::provide_user(app).await?;
+    let kept = Kept::read(app);
+    let owner = people::provide_user(app, kept.password).await?;
     let workspace = people::provide_workspace(app, owner.id).await?;
-    let key = people::provide_key(app, workspace.id).await?;
+    let key = people::provide_key(app, workspace.id, kept.key).await?;
+    Kept::write(app, &owner.password, &key)?;
     say(format!(
         "\nA user: {base_url}/sign-in\n  {} with the password {}\n\
          \nTheir workspace and its API key:\n  export PLAYOUT_API_URL={base_url} PLAYOUT_API_KEY={}",

@@ -12,6 +12,14 @@ use crate::cli::report::{Outcome, Report};
 use crate::cli::resume::{Notes, key_of};
 use crate::cli::screen::{Screen, clean};
 use crate::cli::session::Session;
+use crate::cli::table::Column;
+
+const COLUMNS: [Column; 3] = [
+    Column::cut("FILE", 12, 1),
+    Column::whole("STATUS", 2),
+    // As wide as an ID; of a file that failed, why.
+    Column::wrap("ID", 36, 3),
+];
 
 /// The most parallel uploads.
 const AT_ONCE: usize = 3;
@@ -24,6 +32,9 @@ pub(in crate::cli) struct Wanted {
     /// The folder to put them into: its ID or name.
     #[arg(long)]
     folder: Option<String>,
+    /// Create the folder if there is none of that name.
+    #[arg(long, requires = "folder")]
+    create_folder: bool,
     /// Another name than the file's own; for one file.
     #[arg(long)]
     name: Option<String>,
@@ -41,7 +52,12 @@ pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome
         return Err(Error::usage("--name is for one file."));
     }
     let folder_id = match &wanted.folder {
-        Some(name) => find::folder_id(api, name).await?,
+        Some(name) => match find::folder_id(api, name).await {
+            Err(error) if wanted.create_folder && error.code == "folder_not_found" => {
+                Some(api.create_folder(name).await?.value.id)
+            }
+            found => found?,
+        },
         None => None,
     };
     let files: Result<Vec<UploadFile>, Error> = paths
@@ -88,8 +104,43 @@ pub(in crate::cli) async fn uploaded(
     ids.collect()
 }
 
+/// Uploads files; returns the ID of each, or why it has none.
+pub(in crate::cli) async fn upload_each(
+    session: &Session,
+    api: &Api,
+    files: Vec<UploadFile>,
+) -> Vec<(PathBuf, Result<String, Error>)> {
+    let all = upload_all(session, api, files).await.files.into_iter();
+    let id = |(path, done): (PathBuf, Result<Reply<Media>, Error>)| match done {
+        Ok(reply) => (path, Ok(reply.value.id)),
+        Err(error) => {
+            let error = about(&path, error);
+            (path, Err(error))
+        }
+    };
+    all.map(id).collect()
+}
+
+/// A file as it is uploaded: into the root, with its own name.
+pub(in crate::cli) fn described(path: PathBuf) -> Result<UploadFile, Error> {
+    describe(path, None, None)
+}
+
 /// Uploads files, a few at a time; a failure does not stop the others.
 async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>) -> UploadAll {
+    if files.is_empty() {
+        return UploadAll { files: Vec::new() };
+    }
+    let interrupts = &session.interrupts;
+    interrupts.watch(&session.screen);
+    interrupts.next(
+        match files.iter().any(|file| file.size_bytes >= LARGE_FILE_BYTES) {
+            true => {
+                "Run the same command again within 24 hours: large files go on where they stopped.".to_owned()
+            }
+            false => "Run the same command again for the others.".to_owned(),
+        },
+    );
     let bars = Bars::new(&session.screen);
     let bars = &bars;
     let uploads = files.into_iter().map(|file| async move {
@@ -97,6 +148,9 @@ async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>) -> Upl
         let name = file.name.clone();
         let work = Box::pin(upload(session, api, &file, &progress));
         let done = bars.follow(&name, file.size_bytes, &progress, work).await;
+        if let Ok(media) = &done {
+            interrupts.done(format!("{name} is uploaded as {}.", media.value.id));
+        }
         (file.path, done)
     });
     let files = futures_util::stream::iter(uploads)
@@ -221,6 +275,6 @@ impl UploadAll {
             }
         }
         let json: Value = json!({ "media": media, "failed": failed });
-        Report::new(json, screen.table(&["FILE", "STATUS", "ID"], &lines)).but(first)
+        Report::new(json, screen.table(&COLUMNS, &lines)).but(first)
     }
 }

@@ -12,7 +12,7 @@ use crate::cli::moment::here;
 /// The parts of a post. A file contains all of them; flags override the file.
 #[derive(Debug, Default, clap::Args)]
 pub(in crate::cli) struct Contents {
-    /// A JSON document in the API's form; `-` is standard input.
+    /// A JSON document in the API's form, where platformIds may be handles; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(super) file: Option<String>,
     /// The caption.
@@ -36,7 +36,7 @@ pub(in crate::cli) struct When {
     /// Publish at once.
     #[arg(long, conflicts_with_all = ["at", "draft"])]
     pub(super) now: bool,
-    /// Publish at this time: RFC 3339, or local: 2026-12-01 09:00, tomorrow 09:00, 2026-12-01 09:00[Europe/Berlin], +90m.
+    /// Publish at this time: RFC 3339, or local: 2026-12-01 09:00, tomorrow 09:00, 2026-12-01 09:00[Europe/Berlin], +90m, +3d, +1w.
     #[arg(long, value_name = "TIME")]
     pub(super) at: Option<String>,
     /// Save a draft; --at is then the planned time.
@@ -123,7 +123,8 @@ fn read_setting(text: &str) -> Result<(String, Value), Error> {
     Ok((key.trim().to_owned(), value))
 }
 
-fn guess(value: &str) -> Value {
+/// true, false and numbers as such, any other text as text.
+pub(super) fn guess(value: &str) -> Value {
     match serde_json::from_str(value) {
         Ok(known @ (Value::Bool(_) | Value::Number(_))) => known,
         _ => Value::String(value.to_owned()),

@@ -2,9 +2,20 @@
 
 use playout_client::{Attempt, AttemptList, CreateResult, CreateResults, Explanation, Group, Post, Reply};
 
+use crate::cli::find::Handles;
 use crate::cli::moment::{Here, here};
 use crate::cli::report::Report;
 use crate::cli::screen::{Colour, Screen, brief, clean, issues};
+use crate::cli::table::Column;
+
+const ATTEMPTS: [Column; 6] = [
+    Column::whole("BEGAN", 4),
+    Column::whole("ENDED", 1),
+    Column::whole("BY", 2),
+    Column::whole("OUTCOME", 5),
+    Column::whole("NEXT", 3),
+    Column::wrap("WHY", 20, 6),
+];
 
 pub(super) fn group(screen: &Screen, reply: Reply<Group>) -> Report {
     let text = describe(screen, &reply.value);
@@ -46,10 +57,11 @@ fn settings(post: &Post) -> String {
     pairs.collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn row(screen: &Screen, post: &Post, here: &Here) -> Vec<String> {
+pub(super) fn row(screen: &Screen, post: &Post, handles: &Handles, here: &Here) -> Vec<String> {
     vec![
         here.show(post.scheduled_for.unwrap_or(post.created_at)),
         screen.state(&post.state),
+        handles.show(&post.integration_id),
         brief(&post.content, 40),
         clean(&post.id),
     ]
@@ -99,7 +111,7 @@ pub(super) fn attempts(screen: &Screen, reply: Reply<AttemptList>) -> Report {
         .collect();
     let text = match rows.is_empty() {
         true => "Not tried yet.".to_owned(),
-        false => screen.table(&["BEGAN", "ENDED", "BY", "OUTCOME", "NEXT", "WHY"], &rows),
+        false => screen.table(&ATTEMPTS, &rows),
     };
     let last = reply.value.attempts.last();
     let text = match last.and_then(|attempt| attempt.explanation.as_ref()) {
@@ -129,6 +141,6 @@ fn attempt_row(screen: &Screen, attempt: &Attempt, here: &Here) -> Vec<String> {
         clean(attempt.transfer.as_deref().unwrap_or("-")),
         screen.state(attempt.outcome.as_deref().unwrap_or("under way")),
         time(attempt.next_retry_at),
-        brief(&why.join(": "), 70),
+        clean(&why.join(": ")),
     ]
 }

@@ -147,6 +147,10 @@ async fn settled(session: &Session, api: &Api, id: &str, end: Time) -> Result<Re
     let (mut pause, mut end) = (FIRST_LOOK, end);
     let mut was_out = false;
     let mut reply = api.post_group(id).await?;
+    session.interrupts.watch(&session.screen);
+    session.interrupts.next(format!(
+        "The post goes on without this program: `playout posts watch {id}` waits for it again."
+    ));
     loop {
         let now = SystemClock.now();
         let root = &reply.value.root;

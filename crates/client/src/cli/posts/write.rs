@@ -137,17 +137,24 @@ async fn document(
 ) -> Result<Map<String, Value>, Error> {
     let mut post = contents.read()?;
     when.put_into(&mut post)?;
-    if !target.platform.is_empty() {
-        post.insert(
-            "platformIds".to_owned(),
-            json!(platform_ids(api, &target.platform).await?),
-        );
+    let named = match target.platform.is_empty() {
+        true => platforms_in(&post),
+        false => Some(target.platform.clone()),
+    };
+    if let Some(named) = named {
+        post.insert("platformIds".to_owned(), json!(platform_ids(api, &named).await?));
     }
     if !contents.setting.is_empty() {
         let settings = contents.settings_over(post.get("settings"))?;
         post.insert("settings".to_owned(), Value::Object(settings));
     }
     Ok(post)
+}
+
+/// The accounts of a document, which may be handles as well; `None` if it has no list of texts, which the service rejects.
+fn platforms_in(post: &Map<String, Value>) -> Option<Vec<String>> {
+    let listed = post.get("platformIds")?.as_array()?.iter();
+    listed.map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
 /// Sets the flags' media in a document. `upload` returns the IDs of files, in order.

@@ -3,6 +3,7 @@
 
 mod bakery;
 mod chromium;
+mod events;
 mod model;
 mod playout;
 mod relay;
@@ -31,6 +32,7 @@ use tokio::runtime::Runtime;
 
 pub(crate) use bakery::{Bakery, FIRST, SECOND};
 pub(crate) use chromium::Chromium;
+pub(crate) use events::{Events, Inbox, Script, event};
 pub(crate) use model::Model;
 pub(crate) use playout::{Playout, Ran};
 pub(crate) use relay::Relay;
@@ -100,9 +102,18 @@ impl World {
         Self::with(&[])
     }
 
-    /// The same, where this model writes captions.
+    /// The same, where this model writes captions, and webhooks may go to this machine.
     pub(crate) fn with_model(model: &Model) -> Self {
-        Self::with(&[("llm_url", &model.url), ("llm_model", "kite-1")])
+        Self::with(&[
+            ("llm_url", &model.url),
+            ("llm_model", "kite-1"),
+            ("egress_allow", "127.0.0.1"),
+        ])
+    }
+
+    /// The same, where webhooks may go to this machine.
+    pub(crate) fn with_local_webhooks() -> Self {
+        Self::with(&[("egress_allow", "127.0.0.1")])
     }
 
     /// The same, with these settings.

@@ -50,6 +50,11 @@ impl Playout {
         self
     }
 
+    /// Whether a variable is in the environment.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.env.iter().any(|(known, _)| known == name)
+    }
+
     /// The folder it works in.
     pub(crate) fn dir(&self) -> PathBuf {
         self.home.path().join("here")

@@ -6,8 +6,11 @@ use std::process::{Child, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 
-use nix::pty::openpty;
+use nix::pty::{Winsize, openpty};
+use nix::sys::signal::{Signal, kill};
 use nix::sys::termios::{LocalFlags, tcgetattr};
+
+use nix::unistd::Pid;
 
 use super::Playout;
 
@@ -32,15 +35,26 @@ struct Shown {
 }
 
 impl Terminal {
-    /// Starts the program.
+    /// Starts the program on a terminal of 120 columns.
     pub(crate) fn start(playout: &Playout, arguments: &[&str]) -> Self {
-        let terminal = openpty(None, None).unwrap();
+        Self::start_in(120, playout, arguments)
+    }
+
+    /// Starts the program on a terminal of so many columns.
+    pub(crate) fn start_in(columns: u16, playout: &Playout, arguments: &[&str]) -> Self {
+        let size = Winsize {
+            ws_row: 40,
+            ws_col: columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        let terminal = openpty(Some(&size), None).unwrap();
         let side = || Stdio::from(terminal.slave.try_clone().unwrap());
         let mut command = playout.command(env!("CARGO_BIN_EXE_playout"));
-        command
-            .args(arguments)
-            .env("TERM", "xterm-256color")
-            .env("COLUMNS", "120");
+        command.args(arguments);
+        if !playout.has("TERM") {
+            command.env("TERM", "xterm-256color");
+        }
         let child = command
             .stdout(side())
             .stderr(side())
@@ -79,6 +93,12 @@ impl Terminal {
             std::thread::yield_now();
         }
         self.keyboard.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Presses Ctrl-C.
+    pub(crate) fn press_ctrl_c(&mut self) {
+        let pid = i32::try_from(self.child.id()).unwrap();
+        kill(Pid::from_raw(pid), Signal::SIGINT).unwrap();
     }
 
     /// Waits for the end; returns the exit code and everything that was shown.

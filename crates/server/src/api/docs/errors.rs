@@ -7,9 +7,12 @@ use playout_tiktok::errors::{Place, table};
 
 use crate::api::error::status_of;
 
-const HEAD: &str = "# Errors
+const HEAD: &str = "<!-- Made from crates/domain/src/error.rs, crates/domain/src/explanation.rs and crates/tiktok/src/catalogue.rs. -->
 
-Made from `crates/domain/src/error.rs`, `crates/domain/src/explanation.rs` and `crates/tiktok/src/catalogue.rs`.
+# Errors
+
+A request that is rejected has an error of the API, at once. A post that was accepted and does not go out has attempts, and each of them a code. Branch on
+codes: texts are for people and may change.
 
 ## Errors of the API
 

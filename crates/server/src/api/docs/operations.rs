@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use super::contents::{anchor, operations_of, tags};
 use super::markdown::Markdown;
+use super::samples::samples;
 use super::schemas::{Part, Type, description_of, parts_of, resolved, text_of, type_of};
+use super::tabs::Tabs;
 use crate::api::openapi::examples::Examples;
 
 /// A tag with its operations.
@@ -51,8 +53,8 @@ pub(super) struct Response {
 
 /// A call and its response.
 pub(super) struct Sample {
-    /// The call as a `curl` command.
-    pub command: String,
+    /// The call in several languages, as a `curl` command first.
+    pub calls: Tabs,
     pub status: u16,
     /// The response's body, if it has one.
     pub body: Option<String>,
@@ -62,6 +64,13 @@ impl Operation {
     /// The method in upper case.
     pub(super) fn verb(&self) -> String {
         self.method.to_uppercase()
+    }
+}
+
+impl Sample {
+    /// The call as a `curl` command.
+    pub(super) fn command(&self) -> &str {
+        self.calls.tabs.first().map_or("", |tab| &tab.code)
     }
 }
 
@@ -102,7 +111,7 @@ fn read(method: &'static str, path: &'static str, operation: &'static Value) -> 
             .flatten()
             .map(|(status, response)| self::response(status, response))
             .collect(),
-        sample: sample(id, method, path),
+        sample: sample(id, method, path, operation),
     }
 }
 
@@ -134,11 +143,14 @@ fn response(status: &'static str, response: &'static Value) -> Response {
     }
 }
 
-fn sample(id: &str, method: &str, path: &str) -> Option<Sample> {
+fn sample(id: &'static str, method: &str, path: &str, operation: &Value) -> Option<Sample> {
     let step = Examples::built_in().of(id)?;
     let body = (!step.answer.is_null()).then(|| serde_json::to_string_pretty(&step.answer));
+    let is_picture = operation["responses"]["200"]["content"]
+        .get("image/jpeg")
+        .is_some();
     Some(Sample {
-        command: step.curl(method, path),
+        calls: samples(id, step, method, path, is_picture),
         status: step.status,
         body: body.map(Result::unwrap_or_default),
     })

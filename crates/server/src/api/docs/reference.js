@@ -1,4 +1,4 @@
-// Optional: adds the theme chosen in the dashboard, and a search.
+// Optional: adds the theme chosen in the dashboard, a search, and one choice of the language for all samples of a page.
 const chosen = localStorage.getItem("playout.theme");
 if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 
@@ -38,8 +38,20 @@ function listed({ id, link }) {
   return item;
 }
 
+/** The language that is chosen for one sample is chosen for all of this page. */
+function chooseLanguage({ target }) {
+  if (!target.matches(".tabs input")) return;
+  const before = target.getBoundingClientRect().top;
+  for (const input of document.querySelectorAll(`.tabs input[value="${target.value}"]`)) input.checked = true;
+  // Samples above have another height now: what was clicked stays where it was.
+  scrollBy({ top: target.getBoundingClientRect().top - before, behavior: "instant" });
+}
+
+document.addEventListener("change", chooseLanguage);
+
 document.addEventListener("DOMContentLoaded", () => {
   const form = document.querySelector("form[role=search]");
+  if (!form) return;
   const input = form.querySelector("input");
   const contents = document.querySelector("#contents");
   const list = document.querySelector("#found");

@@ -81,7 +81,7 @@ impl Whom {
     }
 
     /// The variable with the credentials.
-    fn proof(self) -> Option<&'static str> {
+    pub fn proof(self) -> Option<&'static str> {
         match self {
             Self::Program => Some("PLAYOUT_API_KEY"),
             Self::Person => Some("PLAYOUT_SESSION"),

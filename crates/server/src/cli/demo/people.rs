@@ -26,7 +26,7 @@ const MEMBERS: [(&str, &str, Role); 2] = [
     ("desk@example.org", "Social desk", Role::Admin),
     ("workshop@example.org", "Workshop", Role::Member),
 ];
-/// The key of the demo's own client, created again at each start, because it cannot be shown twice.
+/// The key of the demo's own client.
 const KEY: &str = "Demo";
 /// Older keys: one that a program uses, and one that was valid for a week.
 const KEYS: [PastKey; 2] = [
@@ -47,7 +47,7 @@ const DAY: Duration = Duration::from_secs(86_400);
 /// How long yesterday's post waits for its account: it is published if the account is connected again in that time.
 const PATIENCE: Duration = Duration::from_secs(3 * 86_400);
 
-/// The demo's user, with the password of this run.
+/// The demo's user and their password.
 pub(super) struct Owner {
     pub(super) id: UserId,
     pub(super) password: Secret,
@@ -61,10 +61,18 @@ struct PastKey {
     expired: Option<u64>,
 }
 
-/// The demo's user; an existing one gets a new password.
-pub(super) async fn provide_user(app: &App) -> Result<Owner, OpenError> {
+/// The demo's user. An existing one keeps the password that an earlier start has printed, if it is still right, and gets a new one otherwise.
+pub(super) async fn provide_user(app: &App, kept: Option<Secret>) -> Result<Owner, OpenError> {
+    let known = app.store.find_user_by_email(USER).await?;
+    if let (Some(known), Some(password)) = (&known, kept) {
+        let hash = known.password_hash.clone();
+        if app.is_password_of_operator(password.clone(), hash).await? {
+            let id = known.user.id;
+            return Ok(Owner { id, password });
+        }
+    }
     let password = Secret::new(chance::token());
-    let id = match app.store.find_user_by_email(USER).await? {
+    let id = match known {
         Some(known) => {
             let (reset, now) = (chance::bytes(), app.now());
             let hash = app.hash_password(password.clone()).await?;
@@ -108,8 +116,18 @@ pub(super) async fn provide_workspace(app: &App, owner: UserId) -> Result<Worksp
     Ok(made.map_err(|_| "the demo's workspace vanished")?)
 }
 
-/// A key for this start; the earlier one is revoked.
-pub(super) async fn provide_key(app: &App, workspace: WorkspaceId) -> Result<Secret, OpenError> {
+/// The key that an earlier start has printed, if it is still valid; otherwise a new one, and the earlier one is revoked.
+pub(super) async fn provide_key(
+    app: &App,
+    workspace: WorkspaceId,
+    kept: Option<Secret>,
+) -> Result<Secret, OpenError> {
+    if let Some(key) = kept
+        && let Ok(found) = app.authenticate(key.expose()).await
+        && found.workspace.id == workspace
+    {
+        return Ok(key);
+    }
     for key in app.store.list_keys(workspace).await? {
         if key.name == KEY && key.created_by.is_none() {
             app.revoke_key(workspace, key.id).await?;

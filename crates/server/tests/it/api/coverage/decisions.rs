@@ -293,6 +293,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "Readable reference at `/docs`; its commands work." => [api::served_reference::the_readable_reference_shows_every_operation_and_loads_nothing_from_elsewhere, api::reference::every_command_of_the_reference_works_in_a_shell_on_any_day]
     "Its results, errors and webhooks are flat schemas with names; times in its examples are not past." => [server::api::openapi::variants::tests::no_schema_of_the_references_is_an_anonymous_choice_or_union, server::api::openapi::variants::tests::every_error_has_one_of_two_schemas, server::api::openapi::webhooks::tests::every_event_is_described_with_the_fields_of_the_body_that_is_sent, server::api::openapi::dates::tests::what_is_served_follows_the_clock]
     "`/llms.txt`" => [api::served_reference::the_reference_for_language_models_names_every_operation]
+    "Guides at `/docs/{name}`, with links that lead somewhere; every page is Markdown too, `/llms-full.txt` has all of them, `/skill.md` the skill" => [api::served_reference::every_guide_is_a_page_and_markdown_with_the_address_of_this_service, api::served_reference::the_reference_and_the_skill_are_markdown_too_and_one_text_has_everything, api::served_reference::a_slash_after_the_address_of_the_reference_leads_to_it, server::api::docs::tests::every_link_of_a_page_leads_to_a_page_and_a_place_that_there_is, server::api::docs::tests::every_event_has_a_payload_in_the_guide_that_its_schema_describes]
 }
 "Agents" {
     "MCP (streamable HTTP) at `/mcp`" => ("POST /mcp": "MCP")

@@ -1,0 +1,52 @@
+//! Webhooks.
+
+use serde_json::json;
+
+use super::{Api, segment};
+use crate::answers::{Delivery, DeliveryList, Reply, Webhook, WebhookList};
+use crate::error::Error;
+
+impl Api {
+    /// `GET /webhooks`
+    ///
+    /// # Errors
+    /// Those of every operation.
+    pub async fn webhooks(&self) -> Result<Reply<WebhookList>, Error> {
+        self.get("/webhooks").await
+    }
+
+    /// `POST /webhooks`
+    ///
+    /// # Errors
+    /// Those of every operation.
+    pub async fn create_webhook(&self, url: &str, events: &[String]) -> Result<Reply<Webhook>, Error> {
+        let body = json!({ "url": url, "events": events });
+        self.post("/webhooks", &body, None).await
+    }
+
+    /// `DELETE /webhooks/{id}`
+    ///
+    /// # Errors
+    /// Those of every operation.
+    pub async fn delete_webhook(&self, id: &str) -> Result<(), Error> {
+        self.delete(&format!("/webhooks/{}", segment(id))).await
+    }
+
+    /// `POST /webhooks/{id}/test`: sends it an event `webhook.test`.
+    ///
+    /// # Errors
+    /// Those of every operation.
+    pub async fn test_webhook(&self, id: &str) -> Result<Reply<Delivery>, Error> {
+        let path = format!("/webhooks/{}/test", segment(id));
+        self.post(&path, &json!({}), None).await
+    }
+
+    /// `GET /webhooks/{id}/deliveries`: the newest page.
+    ///
+    /// # Errors
+    /// Those of every operation.
+    pub async fn deliveries(&self, id: &str) -> Result<Reply<DeliveryList>, Error> {
+        self.get(&format!("/webhooks/{}/deliveries?limit=100", segment(id)))
+            .await
+    }
+}

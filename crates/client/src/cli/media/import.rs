@@ -1,0 +1,69 @@
+//! `media import`: a file that the service fetches.
+
+use std::time::Duration;
+
+use playout_client::{Api, Error, Kind, Media, Progress, Reply};
+
+use super::describe;
+use crate::cli::bars::Bars;
+use crate::cli::find;
+use crate::cli::report::{Outcome, Report};
+use crate::cli::session::Session;
+
+/// How often to ask how far it is.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Wanted {
+    /// The address of the file, http or https.
+    url: String,
+    /// The folder to put it into: its ID or name.
+    #[arg(long)]
+    folder: Option<String>,
+    /// Another name than the one in its address.
+    #[arg(long)]
+    name: Option<String>,
+    /// Return at once; `playout media get` shows how far it is.
+    #[arg(long)]
+    no_wait: bool,
+}
+
+pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome {
+    let folder_id = match &wanted.folder {
+        Some(name) => find::folder_id(api, name).await?,
+        None => None,
+    };
+    let begun = api
+        .import_media(&wanted.url, wanted.name.as_deref(), folder_id.as_deref())
+        .await?;
+    let reply = match wanted.no_wait {
+        true => begun,
+        false => ended(session, api, begun).await?,
+    };
+    let error = reply.value.failure.as_ref().map(|failure| {
+        let message = format!("The file was not imported: {}", failure.message);
+        Error::new(Kind::Refused, &failure.code, message)
+    });
+    let text = describe(&session.screen, &reply.value);
+    Ok(Report::new(reply.json, text).but(error))
+}
+
+/// The object once it is READY or has failed.
+async fn ended(session: &Session, api: &Api, mut reply: Reply<Media>) -> Result<Reply<Media>, Error> {
+    let id = reply.value.id.clone();
+    session.interrupts.watch(&session.screen);
+    session.interrupts.next(format!(
+        "The service goes on: `playout media get {id}` shows how far it is."
+    ));
+    let (progress, bars) = (Progress::default(), Bars::new(&session.screen));
+    let name = reply.value.original_file_name.clone();
+    let work = async {
+        while reply.value.status == "PENDING" && reply.value.failure.is_none() {
+            tokio::time::sleep(LOOK_EVERY).await;
+            reply = api.media(&id).await?;
+            progress.set(reply.value.received_bytes.unwrap_or_default());
+        }
+        Ok(reply)
+    };
+    bars.follow(&name, 0, &progress, work).await
+}

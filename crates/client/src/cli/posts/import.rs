@@ -1,0 +1,183 @@
+//! `posts import`: the posts of a table or of JSON lines, created through `POST /posts/batch`.
+
+mod columns;
+mod draft;
+mod file;
+mod journal;
+mod report;
+mod send;
+mod state;
+mod uploads;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use playout_client::{Api, Error, Platform, SystemClock};
+use playout_domain::time::Clock;
+use serde_json::Value;
+
+use crate::cli::bars::Spinner;
+use crate::cli::find::platform_id;
+use crate::cli::moment::Here;
+use crate::cli::report::Outcome;
+use crate::cli::session::Session;
+use columns::Column;
+use draft::{Reader, SettingTypes};
+use file::ImportFile;
+use journal::Journal;
+use report::Results;
+use send::{Sender, check_all};
+use state::RowState;
+use uploads::Uploads;
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Import {
+    /// The file: .csv, a table with a header, or .jsonl, a JSON object in each line.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Check every row as creating it would; create and upload nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Import a file with the same content once more within 24 hours: any text that was not used for it before.
+    #[arg(long, value_name = "KEY", conflicts_with = "dry_run")]
+    idempotency_key: Option<String>,
+}
+
+/// The columns of a file: which name means what, and the settings' types.
+struct Layout {
+    columns: BTreeMap<String, Column>,
+    /// The name of the column of accounts.
+    accounts: String,
+    types: SettingTypes,
+}
+
+pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome {
+    let file = ImportFile::read(&wanted.file)?;
+    let platforms = api.platforms().await?.value.platforms;
+    let layout = Layout::find(&file, api, &platforms).await?;
+    let journal = match wanted.dry_run {
+        true => None,
+        false => Some(Journal::open(
+            session,
+            &file.content,
+            wanted.idempotency_key.as_deref(),
+        )?),
+    };
+    let now = journal
+        .as_ref()
+        .map_or_else(|| SystemClock.now(), Journal::began_at);
+    let here = Here::new(now);
+    let reader = Reader {
+        columns: &layout.columns,
+        platforms: &platforms,
+        types: &layout.types,
+        folder: file.folder(),
+        here: &here,
+    };
+    let mut rows: Vec<RowState> = file
+        .rows
+        .iter()
+        .map(|row| RowState::new(row.clone(), reader.draft(row), layout.named(&row.cells)))
+        .collect();
+    let done = match journal {
+        None => check_all(api, &mut rows).await,
+        Some(journal) => {
+            session.interrupts.watch(&session.screen);
+            let mut sender = Sender {
+                api,
+                journal,
+                uploads: Uploads::new(session, api),
+                spinner: Spinner::new(&session.screen),
+                interrupts: &session.interrupts,
+            };
+            sender.send_all(&mut rows).await
+        }
+    };
+    let results = Results {
+        file: &file,
+        accounts: &layout.accounts,
+        rows: &rows,
+        stopped: done.err(),
+        is_dry_run: wanted.dry_run,
+    };
+    results.report(&session.screen, &here)
+}
+
+impl Layout {
+    /// Finds the meaning of every name.
+    async fn find(file: &ImportFile, api: &Api, platforms: &[Platform]) -> Result<Self, Error> {
+        let names = || file.names.iter().map(|(name, _)| name);
+        let known = |name: &String| Column::named(name, &[]).ok();
+        let accounts = names().find(|name| known(name) == Some(Column::Accounts));
+        let types = match (accounts, names().all(|name| known(name).is_some())) {
+            (Some(accounts), false) => types_of(file, accounts, api, platforms).await?,
+            _ => SettingTypes::new(),
+        };
+        let settings: Vec<String> = types.keys().cloned().collect();
+        let mut columns = BTreeMap::new();
+        for (name, place) in &file.names {
+            let column = Column::named(name, &settings).map_err(|error| at(file, place, &error))?;
+            if let Some((other, _)) = columns.iter().find(|(_, present)| **present == column) {
+                let message = format!("{name:?} means the same as {other:?}.");
+                return Err(at(file, place, &Error::usage(message)));
+            }
+            columns.insert(name.clone(), column);
+        }
+        let missing = || {
+            let message = format!(
+                "{}: there is no column accounts, with the handles or IDs.",
+                file.path.display()
+            );
+            Error::usage(message)
+        };
+        Ok(Self {
+            accounts: accounts.cloned().ok_or_else(missing)?,
+            columns,
+            types,
+        })
+    }
+
+    /// The accounts of a row, as it names them.
+    fn named(&self, cells: &serde_json::Map<String, Value>) -> String {
+        match cells.get(&self.accounts) {
+            None => "-".to_owned(),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+        }
+    }
+}
+
+fn at(file: &ImportFile, place: &str, error: &Error) -> Error {
+    Error::usage(format!("{}: {place}: {}", file.path.display(), error.message))
+}
+
+/// The types of the settings of all accounts that a file names.
+async fn types_of(
+    file: &ImportFile,
+    accounts: &str,
+    api: &Api,
+    platforms: &[Platform],
+) -> Result<SettingTypes, Error> {
+    let cells = file.rows.iter().filter_map(|row| row.cells.get(accounts));
+    let named: BTreeSet<String> = cells
+        .flat_map(|cell| draft::listed(Some(cell), "accounts").unwrap_or_default())
+        .collect();
+    let ids = named.iter().filter_map(|name| platform_id(platforms, name).ok());
+    let mut types = SettingTypes::new();
+    for id in ids.collect::<BTreeSet<String>>() {
+        // An account that does not exist is the problem of its rows.
+        let schema = match api.platform_schema(&id).await {
+            Ok(schema) => schema.value.schema,
+            Err(error) if error.status == Some(404) => continue,
+            Err(error) => return Err(error),
+        };
+        types.extend(
+            schema
+                .settings
+                .fields
+                .into_iter()
+                .map(|field| (field.name, field.r#type)),
+        );
+    }
+    Ok(types)
+}

@@ -1,0 +1,287 @@
+//! Reads an import file: a table (CSV) or JSON lines, and writes the rows that failed in the same form.
+
+use std::path::{Path, PathBuf};
+
+use csv::{ByteRecord, ReaderBuilder, WriterBuilder};
+use playout_client::Error;
+use serde_json::{Map, Value, json};
+
+use super::columns::Column;
+
+/// What separates the cells of a table; a spreadsheet chooses by its language.
+const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
+
+/// The names of a file's columns, or those in its JSON lines, and its rows.
+#[derive(Debug)]
+pub(super) struct ImportFile {
+    pub(super) path: PathBuf,
+    /// Its bytes.
+    pub(super) content: Vec<u8>,
+    form: Form,
+    /// Every name, where it is first used.
+    pub(super) names: Vec<(String, String)>,
+    pub(super) rows: Vec<Row>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Table { separator: u8 },
+    Lines,
+}
+
+/// A row as it is written.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    /// Its row in a spreadsheet, the header being 1; of JSON lines its line.
+    pub(super) number: usize,
+    /// Its cells, by the names of the file.
+    pub(super) cells: Map<String, Value>,
+}
+
+impl ImportFile {
+    /// Reads a file whose name ends in `.csv`, `.jsonl` or `.ndjson`.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not of that form.
+    pub(super) fn read(path: &Path) -> Result<Self, Error> {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let is_table = match extension.map(str::to_lowercase).as_deref() {
+            Some("csv" | "tsv") => true,
+            Some("jsonl" | "ndjson") => false,
+            _ => {
+                let message = format!(
+                    "{}: the name of the file must end in .csv or .jsonl.",
+                    path.display()
+                );
+                return Err(Error::usage(message));
+            }
+        };
+        let bytes = std::fs::read(path).map_err(|error| Error::file(path, &error))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            Error::usage(format!(
+                "{}: line {line} is not UTF-8; save the file as UTF-8.",
+                path.display()
+            ))
+        })?;
+        let bare = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let file = match is_table {
+            true => read_table(path, bare)?,
+            false => read_lines(path, bare)?,
+        };
+        if file.rows.is_empty() {
+            return Err(Error::usage(format!("{} has no rows.", path.display())));
+        }
+        let content = text.into_bytes();
+        Ok(Self { content, ..file })
+    }
+
+    /// The folder that its relative paths begin at.
+    pub(super) fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// Rows in the form of this file, each with why it failed.
+    pub(super) fn render(&self, failed: &[(Row, String)]) -> Result<Vec<u8>, Error> {
+        match self.form {
+            Form::Table { separator } => self.render_table(separator, failed),
+            Form::Lines => {
+                let lines = failed.iter().map(|(row, error)| {
+                    let mut cells = row.cells.clone();
+                    cells.insert(Column::Error.name(), json!(error));
+                    format!("{}\n", Value::Object(cells))
+                });
+                Ok(lines.collect::<String>().into_bytes())
+            }
+        }
+    }
+
+    fn render_table(&self, separator: u8, failed: &[(Row, String)]) -> Result<Vec<u8>, Error> {
+        let error = Column::Error.name();
+        let names = self.names.iter().map(|(name, _)| name);
+        let names: Vec<&String> = names
+            .filter(|name| !name.trim().eq_ignore_ascii_case(&error))
+            .collect();
+        let mut writer = WriterBuilder::new().delimiter(separator).from_writer(Vec::new());
+        let refuse = |error: csv::Error| Error::usage(error.to_string());
+        let head = names.iter().map(|name| name.as_str());
+        writer
+            .write_record(head.chain([error.as_str()]))
+            .map_err(refuse)?;
+        for (row, why) in failed {
+            let cells = names
+                .iter()
+                .map(|name| row.cells.get(*name).and_then(Value::as_str).unwrap_or_default());
+            writer.write_record(cells.chain([why.as_str()])).map_err(refuse)?;
+        }
+        writer
+            .into_inner()
+            .map_err(|error| Error::usage(error.to_string()))
+    }
+}
+
+fn read_table(path: &Path, text: &str) -> Result<ImportFile, Error> {
+    let head = text.lines().next().unwrap_or_default();
+    let count = |separator: u8| head.bytes().filter(|byte| *byte == separator).count();
+    let separator = SEPARATORS
+        .into_iter()
+        .rev()
+        .max_by_key(|separator| count(*separator));
+    let separator = separator
+        .filter(|separator| count(*separator) > 0)
+        .unwrap_or(b',');
+    let refuse = |error: csv::Error| Error::usage(format!("{}: {}", path.display(), explained(&error)));
+    let mut reader = ReaderBuilder::new()
+        .delimiter(separator)
+        .from_reader(text.as_bytes());
+    let names: Vec<String> = reader
+        .headers()
+        .map_err(refuse)?
+        .iter()
+        .map(str::to_owned)
+        .collect();
+    let mut rows = Vec::new();
+    for (record, number) in reader.byte_records().zip(2..) {
+        let record = record.map_err(refuse)?;
+        let cells = cells_of(&names, &record);
+        if !cells.is_empty() {
+            rows.push(Row { number, cells });
+        }
+    }
+    let places = (1..).map(|number| format!("column {number}"));
+    Ok(ImportFile {
+        path: path.to_owned(),
+        content: Vec::new(),
+        form: Form::Table { separator },
+        names: names.into_iter().zip(places).collect(),
+        rows,
+    })
+}
+
+/// The cells of a record that are not empty.
+fn cells_of(names: &[String], record: &ByteRecord) -> Map<String, Value> {
+    let cells = names.iter().zip(record).map(|(name, cell)| {
+        let text = String::from_utf8_lossy(cell).into_owned();
+        (name.clone(), text)
+    });
+    cells
+        .filter(|(_, text)| !text.trim().is_empty())
+        .map(|(name, text)| (name, Value::String(text)))
+        .collect()
+}
+
+/// A problem of a table, with its line.
+fn explained(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths {
+            pos,
+            expected_len,
+            len,
+        } => {
+            let line = pos.as_ref().map_or(0, csv::Position::line);
+            format!(
+                "the row at line {line} has {len} cells and the header {expected_len}; a cell with a separator or a line break must be quoted."
+            )
+        }
+        _ => error.to_string(),
+    }
+}
+
+fn read_lines(path: &Path, text: &str) -> Result<ImportFile, Error> {
+    let (mut rows, mut names) = (Vec::new(), Vec::<(String, String)>::new());
+    for (line, number) in text.lines().zip(1..) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let refuse = |why: &str| Error::usage(format!("{}: line {number} {why}", path.display()));
+        let cells = match serde_json::from_str(line) {
+            Ok(Value::Object(cells)) => cells,
+            Ok(_) => return Err(refuse("is no JSON object.")),
+            Err(error) => return Err(refuse(&format!("is not JSON: {error}."))),
+        };
+        for name in cells.keys() {
+            if names.iter().all(|(known, _)| known != name) {
+                names.push((name.clone(), format!("line {number}")));
+            }
+        }
+        let cells: Map<String, Value> = cells.into_iter().filter(|(_, value)| !value.is_null()).collect();
+        if !cells.is_empty() {
+            rows.push(Row { number, cells });
+        }
+    }
+    Ok(ImportFile {
+        path: path.to_owned(),
+        content: Vec::new(),
+        form: Form::Lines,
+        names,
+        rows,
+    })
+}
+
+/// The first free name for the rows that failed, beside the file: `posts.failed.csv`, then `posts.failed-2.csv`. A file with the same
+/// content counts as free; no other is replaced.
+pub(super) fn free_name(path: &Path, content: &[u8]) -> PathBuf {
+    let stem = path
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let extension = path
+        .extension()
+        .map(|extension| extension.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let stem = stem.split_once(".failed").map_or(stem.as_str(), |(own, _)| own);
+    let names = (1..).map(|number| match number {
+        1 => format!("{stem}.failed.{extension}"),
+        _ => format!("{stem}.failed-{number}.{extension}"),
+    });
+    let mut paths = names.map(|name| path.with_file_name(name));
+    let is_free = |path: &PathBuf| match std::fs::read(path) {
+        Ok(present) => present == content,
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    };
+    paths.find(is_free).unwrap_or_else(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(text: &str) -> Result<ImportFile, String> {
+        read_table(Path::new("posts.csv"), text).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn a_table_is_read_as_a_spreadsheet_writes_it() {
+        for text in [
+            "accounts,content\r\nkites,\"One, two\r\nthree \"\"four\"\"\"\r\n,\r\nbakes,Bread\r\n",
+            "accounts;content\nkites;\"One, two\r\nthree \"\"four\"\"\"\n;\nbakes;Bread\n",
+        ] {
+            let file = table(text).unwrap();
+            let rows: Vec<_> = file
+                .rows
+                .iter()
+                .map(|row| (row.number, row.cells["content"].as_str().unwrap()))
+                .collect();
+            assert_eq!(rows, [(2, "One, two\r\nthree \"four\""), (4, "Bread")]);
+        }
+    }
+
+    #[test]
+    fn a_row_with_too_many_cells_is_found_by_its_line() {
+        let message = table("accounts,content\nkites,One\nkites,One, two\n").unwrap_err();
+        assert!(
+            message.contains("line 3 has 3 cells and the header 2"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn rows_that_failed_are_a_file_that_can_be_read_again() {
+        let file = table("accounts;content;error\nkites;\"a;b\";old\n").unwrap();
+        let failed = [(file.rows[0].clone(), "new; why".to_owned())];
+        let text = String::from_utf8(file.render(&failed).unwrap()).unwrap();
+        assert_eq!(text, "accounts;content;error\nkites;\"a;b\";\"new; why\"\n");
+        assert_eq!(table(&text).unwrap().rows[0].cells["content"], "a;b");
+    }
+}

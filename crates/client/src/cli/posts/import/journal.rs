@@ -1,0 +1,149 @@
+//! Notes on imports, so that one that was interrupted sends exactly the same requests again.
+//!
+//! There is one note for each service, key, `--idempotency-key` and content of a file. It has each request, written before that is sent.
+//! The service keeps idempotency keys for 24 hours, and the client its notes; that of an import that has not ended is kept longer,
+//! because a second one could then create posts twice.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use playout_client::{Error, Kind, SystemClock};
+use playout_domain::time::{Clock, Time};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::cli::moment::here;
+use crate::cli::profile::write_private;
+use crate::cli::session::Session;
+
+/// How long the service keeps an idempotency key (`docs/contract.md#idempotency`).
+const KEPT: Duration = Duration::from_secs(24 * 3600);
+
+/// A request for several posts.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Request {
+    /// The rows of its posts, in their order, as positions in the file.
+    pub(super) rows: Vec<usize>,
+    /// The first row after those that it is about; rows that could not be sent are no posts of it.
+    pub(super) until: usize,
+    pub(super) posts: Vec<Value>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Note {
+    began_at: Time,
+    has_ended: bool,
+    /// By idempotency key.
+    requests: BTreeMap<String, Request>,
+}
+
+/// The note on an import.
+#[derive(Debug)]
+pub(super) struct Journal {
+    path: PathBuf,
+    /// The start of every idempotency key.
+    digest: String,
+    note: Note,
+}
+
+impl Journal {
+    /// Reads the note on an earlier run, or begins one. `own` is the import's `--idempotency-key`.
+    ///
+    /// # Errors
+    /// `import_interrupted` if an earlier run has not ended, and began so long ago that the service has forgotten its keys.
+    pub(super) fn open(session: &Session, content: &[u8], own: Option<&str>) -> Result<Self, Error> {
+        let digest = digest_of(&[own.unwrap_or_default().as_bytes(), content]);
+        let secret = session.access.key.as_ref().map_or("", |key| key.expose());
+        let name = digest_of(&[
+            session.access.url.as_str().as_bytes(),
+            secret.as_bytes(),
+            digest.as_bytes(),
+        ]);
+        let folder = session.environment.state_dir.join("imports");
+        let now = SystemClock.now();
+        delete_old(&folder, now);
+        let path = folder.join(format!("{name}.json"));
+        let note = match read(&path) {
+            Some(note) if now.since(note.began_at) >= KEPT => return Err(too_old(&note, &path)),
+            Some(note) => note,
+            None => Note {
+                began_at: now,
+                has_ended: false,
+                requests: BTreeMap::new(),
+            },
+        };
+        Ok(Self { path, digest, note })
+    }
+
+    /// When the first run began; times such as `+3d` count from then.
+    pub(super) fn began_at(&self) -> Time {
+        self.note.began_at
+    }
+
+    /// The idempotency key of a request that begins at a row; `attempt` counts how often rows of it that failed were sent again.
+    pub(super) fn key_of(&self, row: usize, attempt: usize) -> String {
+        format!("import-{}-{row}-{attempt}", &self.digest[..40])
+    }
+
+    /// The request that an earlier run sent with a key.
+    pub(super) fn request(&self, key: &str) -> Option<Request> {
+        self.note.requests.get(key).cloned()
+    }
+
+    /// Notes a request, before it is sent.
+    pub(super) fn sends(&mut self, key: &str, request: &Request) -> Result<(), Error> {
+        self.note.has_ended = false;
+        self.note.requests.insert(key.to_owned(), request.clone());
+        self.write()
+    }
+
+    /// Notes that all requests have responses.
+    pub(super) fn ended(&mut self) -> Result<(), Error> {
+        self.note.has_ended = true;
+        self.write()
+    }
+
+    fn write(&self) -> Result<(), Error> {
+        let text = serde_json::to_string(&self.note).map_err(|error| Error::usage(error.to_string()))?;
+        write_private(&self.path, &text).map_err(|error| Error::file(&self.path, &error))
+    }
+}
+
+fn digest_of(parts: &[&[u8]]) -> String {
+    let mut digest = Sha256::new();
+    for part in parts {
+        digest.update((part.len() as u64).to_le_bytes());
+        digest.update(part);
+    }
+    hex::encode(digest.finalize())
+}
+
+/// An unreadable note counts as none.
+fn read(path: &Path) -> Option<Note> {
+    serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()
+}
+
+fn delete_old(folder: &Path, now: Time) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let note = read(&entry.path());
+        if note.is_some_and(|note| note.has_ended && now.since(note.began_at) >= KEPT) {
+            // It is only a note: one that cannot be deleted stays.
+            let _stays = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn too_old(note: &Note, path: &Path) -> Error {
+    let message = format!(
+        "An import of this file began at {} and has not ended, and the service has forgotten its idempotency keys since: posts of it may \
+         exist. Compare `playout posts list` with the file, take out the rows that were created, and import the rest; or delete {} to \
+         import the file as it is.",
+        here().show(note.began_at),
+        path.display()
+    );
+    Error::new(Kind::Usage, "import_interrupted", message)
+}

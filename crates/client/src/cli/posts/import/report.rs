@@ -1,0 +1,267 @@
+//! The results of an import: a table or a document, and the file of the rows that failed.
+
+use std::path::{Path, PathBuf};
+
+use playout_client::{Error, Kind};
+use serde_json::{Map, Value, json};
+
+use super::draft::When;
+use super::file::{ImportFile, Row, free_name};
+use super::send::GO_ON;
+use super::state::{AccountState, Outcome, RowState};
+use crate::cli::moment::Here;
+use crate::cli::report::Report;
+use crate::cli::screen::{Colour, Screen, brief, clean};
+use crate::cli::table::Column;
+
+const COLUMNS: [Column; 5] = [
+    Column::whole("ROW", 5),
+    Column::cut("ACCOUNT", 8, 3),
+    Column::whole("WHEN", 2),
+    Column::whole("STATUS", 4),
+    // As wide as a post's ID.
+    Column::wrap("RESULT", 36, 6),
+];
+
+/// What an import came to.
+pub(super) struct Results<'a> {
+    pub(super) file: &'a ImportFile,
+    /// The name of the column of accounts in the file.
+    pub(super) accounts: &'a str,
+    pub(super) rows: &'a [RowState],
+    /// Why it stopped, if it did.
+    pub(super) stopped: Option<Error>,
+    pub(super) is_dry_run: bool,
+}
+
+/// How many posts came to what; a row has one post for each of its accounts.
+#[derive(Debug, Default, Clone, Copy)]
+struct Counts {
+    done: usize,
+    failed: usize,
+    left: usize,
+}
+
+impl Results<'_> {
+    /// Writes the file of failures, unless it was a dry run, and reports all.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(super) fn report(self, screen: &Screen, here: &Here) -> Result<Report, Error> {
+        let failed_file = match self.is_dry_run {
+            true => None,
+            false => self.write_failed()?,
+        };
+        let counts = self.counts();
+        let entries: Vec<Value> = self
+            .accounts()
+            .map(|(row, account)| entry(row, account))
+            .collect();
+        let json = json!({
+            "file": self.file.path.display().to_string(),
+            "dryRun": self.is_dry_run,
+            "rows": entries,
+            "created": if self.is_dry_run { 0 } else { counts.done },
+            "valid": if self.is_dry_run { counts.done } else { 0 },
+            "failed": counts.failed,
+            "notSent": counts.left,
+            "failedFile": failed_file.as_ref().map(|path| path.display().to_string()),
+        });
+        let text = self.text(screen, here, counts, failed_file.as_deref());
+        let error = self.error(counts, failed_file.as_deref());
+        Ok(Report::new(json, text).but(error))
+    }
+
+    fn accounts(&self) -> impl Iterator<Item = (&RowState, &AccountState)> {
+        let rows = self.rows.iter();
+        rows.flat_map(|row| row.accounts.iter().map(move |account| (row, account)))
+    }
+
+    fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for (_, account) in self.accounts() {
+            match account.outcome {
+                Outcome::Created { .. } | Outcome::Valid => counts.done += 1,
+                Outcome::Failed(_) => counts.failed += 1,
+                Outcome::NotSent | Outcome::Unknown => counts.left += 1,
+            }
+        }
+        counts
+    }
+
+    fn text(&self, screen: &Screen, here: &Here, counts: Counts, failed_file: Option<&Path>) -> String {
+        let rows = self
+            .accounts()
+            .map(|(row, account)| line(row, account, screen, here));
+        let rows: Vec<Vec<String>> = rows.collect();
+        let mut text = screen.table(&COLUMNS, &rows);
+        for (row, account) in self.accounts() {
+            for warning in &account.warnings {
+                let word = screen.paint(Colour::Careful, "warning");
+                text += &format!("\nrow {}: {word}: {}", row.row.number, clean(warning));
+            }
+        }
+        let what = if self.is_dry_run { "valid" } else { "created" };
+        text += &format!("\n\n{} {what}, {} failed", counts.done, counts.failed);
+        if counts.left > 0 {
+            text += &format!(", {} not sent or without a response", counts.left);
+        }
+        if let Some(path) = failed_file {
+            let path = path.display().to_string();
+            text += &format!(". Correct what failed in {} and import that", clean(&path));
+        }
+        text + "."
+    }
+
+    /// The rows of which a post failed, with only the accounts on which it did; returns the path if there are any.
+    fn write_failed(&self) -> Result<Option<PathBuf>, Error> {
+        let failed: Vec<(Row, String)> = self.rows.iter().filter_map(|row| self.failed_row(row)).collect();
+        if failed.is_empty() {
+            return Ok(None);
+        }
+        let content = self.file.render(&failed)?;
+        let path = free_name(&self.file.path, &content);
+        std::fs::write(&path, content).map_err(|error| Error::file(&path, &error))?;
+        Ok(Some(path))
+    }
+
+    fn failed_row(&self, row: &RowState) -> Option<(Row, String)> {
+        let mut why = Vec::new();
+        let mut names = Vec::new();
+        for account in &row.accounts {
+            let Outcome::Failed(problem) = &account.outcome else {
+                continue;
+            };
+            names.push(account.name.as_str());
+            let line = match row.accounts.len() {
+                1 => problem.line(),
+                _ => format!("{}: {}", account.name, problem.line()),
+            };
+            why.push(clean(&line));
+        }
+        if names.is_empty() {
+            return None;
+        }
+        let mut row_left = row.row.clone();
+        if names.len() < row.accounts.len() {
+            let present = row_left.cells.get(self.accounts);
+            let left = match present {
+                Some(Value::Array(_)) => json!(names),
+                _ => json!(names.join(", ")),
+            };
+            row_left.cells.insert(self.accounts.to_owned(), left);
+        }
+        Some((row_left, why.join("; ")))
+    }
+
+    fn error(&self, counts: Counts, failed_file: Option<&Path>) -> Option<Error> {
+        if let Some(stopped) = &self.stopped {
+            let again = match stopped.code.as_str() {
+                "idempotency_key_reused" => {
+                    "This file was imported within 24 hours from elsewhere, or with other media: rows of it exist. Import those that are \
+                     missing as a file of their own, or all once more with another --idempotency-key."
+                }
+                _ if self.is_dry_run => "",
+                _ => GO_ON,
+            };
+            let message = format!("{} {again}", stopped.message).trim_end().to_owned();
+            let kind = if counts.done > 0 {
+                Kind::Partial
+            } else {
+                stopped.kind
+            };
+            return Some(Error {
+                kind,
+                message,
+                ..stopped.clone()
+            });
+        }
+        let (row, problem) = self
+            .accounts()
+            .find_map(|(row, account)| match &account.outcome {
+                Outcome::Failed(problem) => Some((row, problem)),
+                _ => None,
+            })?;
+        let of = counts.done + counts.failed;
+        let what = if self.is_dry_run {
+            "are invalid"
+        } else {
+            "were not created"
+        };
+        let mut message = format!(
+            "{} of {of} posts {what}; the first: row {}: {}",
+            counts.failed,
+            row.row.number,
+            problem.line()
+        );
+        if let Some(path) = failed_file {
+            message += &format!(" All are in {}.", path.display());
+        }
+        let kind = if counts.done > 0 {
+            Kind::Partial
+        } else {
+            Kind::Refused
+        };
+        Some(Error::new(kind, &problem.code, message))
+    }
+}
+
+fn line(row: &RowState, account: &AccountState, screen: &Screen, here: &Here) -> Vec<String> {
+    let when = match row.draft.as_ref().map(|draft| draft.when) {
+        Ok(When::Now) => "now".to_owned(),
+        Ok(When::Draft(None)) => "draft".to_owned(),
+        Ok(When::Draft(Some(at))) => format!("draft for {}", here.show(at)),
+        Ok(When::At(at)) => here.show(at),
+        Err(_) => "-".to_owned(),
+    };
+    let result = match &account.outcome {
+        Outcome::Created { post_id, .. } => clean(post_id),
+        Outcome::Failed(problem) => clean(&problem.line()),
+        Outcome::Unknown => "there was no response".to_owned(),
+        Outcome::Valid | Outcome::NotSent => "-".to_owned(),
+    };
+    vec![
+        row.row.number.to_string(),
+        brief(&account.name, 24),
+        when,
+        screen.state(account.outcome.word()),
+        result,
+    ]
+}
+
+fn entry(row: &RowState, account: &AccountState) -> Value {
+    let mut entry = Map::from_iter([
+        ("row".to_owned(), json!(row.row.number)),
+        ("account".to_owned(), json!(account.name)),
+        ("platformId".to_owned(), json!(account.platform_id)),
+    ]);
+    let when = row.draft.as_ref().map(|draft| draft.when);
+    let (mode, planned) = match when {
+        Ok(When::Now) => (Some("now"), None),
+        Ok(When::Draft(at)) => (Some("draft"), at),
+        Ok(When::At(at)) => (Some("schedule"), Some(at)),
+        Err(_) => (None, None),
+    };
+    entry.insert("mode".to_owned(), json!(mode));
+    let (post_id, scheduled_for) = match &account.outcome {
+        Outcome::Created {
+            post_id,
+            scheduled_for,
+        } => (Some(post_id), *scheduled_for),
+        _ => (None, planned),
+    };
+    entry.insert("scheduledFor".to_owned(), json!(scheduled_for));
+    entry.insert("status".to_owned(), json!(account.outcome.word()));
+    entry.insert("postId".to_owned(), json!(post_id));
+    if let Outcome::Failed(problem) = &account.outcome {
+        let mut error = json!({ "code": problem.code, "message": problem.message });
+        if let Some(details) = &problem.details {
+            error["details"] = details.clone();
+        }
+        entry.insert("error".to_owned(), error);
+    }
+    if !account.warnings.is_empty() {
+        entry.insert("warnings".to_owned(), json!(account.warnings));
+    }
+    Value::Object(entry)
+}

@@ -1,0 +1,253 @@
+//! Sends the rows of a file, up to a hundred in a request.
+//!
+//! A run that comes after another sends the same requests with the same keys. The service returns its earlier responses, so that nothing is
+//! created twice; rows that failed then are sent once more, as requests of their own.
+
+use std::collections::BTreeMap;
+
+use playout_client::{Api, BatchEntry, Error, Kind};
+use playout_wire::posts::MAX_BATCH;
+use serde_json::{Value, json};
+
+use super::draft::{Draft, MediaName};
+use super::journal::{Journal, Request};
+use super::state::{Outcome, Problem, RowState};
+use super::uploads::Uploads;
+use crate::cli::bars::Spinner;
+use crate::cli::interrupts::Interrupts;
+
+/// The most bytes of a request, which the service accepts (`docs/contract.md#batches`).
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// How to continue an import.
+pub(super) const GO_ON: &str = "Run the same command again: it goes on, and creates nothing twice.";
+/// The bytes around the posts of a request.
+const FRAME_BYTES: usize = 64;
+/// A media ID, with its quotation marks and a comma.
+const ID_BYTES: usize = 39;
+
+/// An import that goes on.
+pub(super) struct Sender<'a> {
+    pub(super) api: &'a Api,
+    pub(super) journal: Journal,
+    pub(super) uploads: Uploads<'a>,
+    pub(super) spinner: Spinner,
+    pub(super) interrupts: &'a Interrupts,
+}
+
+impl Sender<'_> {
+    /// Sends all rows; what became of each is in `rows`.
+    ///
+    /// # Errors
+    /// Why the import stopped. Rows that were not sent, and those without a response, are marked so.
+    pub(super) async fn send_all(&mut self, rows: &mut [RowState]) -> Result<(), Error> {
+        let mut first = 0;
+        self.interrupts.next(GO_ON.to_owned());
+        while first < rows.len() {
+            if first > 0 {
+                self.interrupts
+                    .next(format!("{first} of {} rows were sent. {GO_ON}", rows.len()));
+            }
+            self.spinner
+                .say(format!("Importing row {} of {}", first + 1, rows.len()));
+            first = self.send_from(rows, first).await?;
+        }
+        self.journal.ended()
+    }
+
+    /// Sends the rows that begin at a position; returns the position after them.
+    async fn send_from(&mut self, rows: &mut [RowState], first: usize) -> Result<usize, Error> {
+        let mut attempt = 0;
+        let mut until = None;
+        loop {
+            let key = self.journal.key_of(first, attempt);
+            let earlier = self.journal.request(&key);
+            let request = match earlier {
+                Some(request) => request,
+                None => {
+                    let until = until.unwrap_or_else(|| first + fitting(&rows[first..]));
+                    self.request_of(rows, (first, until)).await?
+                }
+            };
+            let end = *until.get_or_insert(request.until);
+            if request.rows.is_empty() {
+                return Ok(end);
+            }
+            self.journal.sends(&key, &request)?;
+            let is_replayed = self.send(rows, &request, &key).await?;
+            let is_open = rows[first..end].iter().any(|row| !row.open().is_empty());
+            if !is_replayed || !is_open {
+                return Ok(end);
+            }
+            attempt += 1;
+        }
+    }
+
+    /// The request for those of the rows that are still open and can be sent.
+    async fn request_of(
+        &mut self,
+        rows: &mut [RowState],
+        (first, until): (usize, usize),
+    ) -> Result<Request, Error> {
+        let open = |row: &RowState| row.draft.is_ok() && !row.open().is_empty();
+        let files = rows[first..until].iter().filter(|row| open(row));
+        let files = files
+            .flat_map(|row| row.draft.iter().flat_map(Draft::files))
+            .cloned()
+            .collect::<Vec<_>>();
+        self.uploads.provide(files.into_iter()).await?;
+        let mut request = Request {
+            rows: Vec::new(),
+            until,
+            posts: Vec::new(),
+        };
+        for (at, row) in rows.iter_mut().enumerate().take(until).skip(first) {
+            let (Ok(draft), accounts) = (&row.draft, row.open()) else {
+                continue;
+            };
+            if accounts.is_empty() {
+                continue;
+            }
+            match self.media_ids(draft) {
+                Ok(ids) => {
+                    request.posts.push(draft.post(&accounts, &ids));
+                    request.rows.push(at);
+                }
+                Err(error) => row.set_open(&Outcome::Failed((&error).into())),
+            }
+        }
+        Ok(request)
+    }
+
+    fn media_ids(&self, draft: &Draft) -> Result<Vec<String>, Error> {
+        let id = |media: &MediaName| match media {
+            MediaName::Id(id) => Ok(id.clone()),
+            MediaName::File(path) => self.uploads.id_of(path),
+        };
+        draft.media.iter().map(id).collect()
+    }
+
+    /// Sends a request and takes over its response; returns whether that is the response of an earlier one.
+    async fn send(&self, rows: &mut [RowState], request: &Request, key: &str) -> Result<bool, Error> {
+        let body = json!({ "posts": request.posts });
+        match self.api.create_posts(&body, key).await {
+            Ok(reply) => {
+                take_over(rows, request, reply.value.results);
+                Ok(reply.value.is_replayed)
+            }
+            Err(error) => {
+                if matches!(error.kind, Kind::Network | Kind::Server) {
+                    for at in &request.rows {
+                        rows[*at].set_open(&Outcome::Unknown);
+                    }
+                }
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Checks all rows: nothing is created, and nothing uploaded.
+///
+/// # Errors
+/// Those of every operation.
+pub(super) async fn check_all(api: &Api, rows: &mut [RowState]) -> Result<(), Error> {
+    let mut first = 0;
+    while first < rows.len() {
+        let until = first + fitting(&rows[first..]);
+        let sent = (first..until).filter(|at| rows[*at].draft.is_ok());
+        let sent: Vec<usize> = sent.collect();
+        let posts = sent.iter().filter_map(|at| {
+            let draft = rows[*at].draft.as_ref().ok()?;
+            let ids = draft.media.iter().filter_map(MediaName::id);
+            Some(draft.post(&draft.platform_ids, &ids.collect::<Vec<_>>()))
+        });
+        let request = Request {
+            posts: posts.collect(),
+            rows: sent,
+            until,
+        };
+        if !request.rows.is_empty() {
+            let body = json!({ "posts": request.posts, "dryRun": true });
+            let reply = api
+                .create_posts(&body, &playout_client::idempotency_key())
+                .await?;
+            take_over(rows, &request, reply.value.results);
+            request.rows.iter().for_each(|at| pass_over_media(&mut rows[*at]));
+        }
+        first = until;
+    }
+    Ok(())
+}
+
+/// Takes out what is wrong with the media of a row whose files were not uploaded.
+fn pass_over_media(row: &mut RowState) {
+    if !row
+        .draft
+        .as_ref()
+        .is_ok_and(|draft| draft.files().next().is_some())
+    {
+        return;
+    }
+    for account in &mut row.accounts {
+        if let Outcome::Failed(problem) = &account.outcome
+            && let Some(left) = without_media(problem)
+        {
+            account.outcome = left;
+        }
+    }
+}
+
+/// What is left of a problem that lists its parts; its code is then that of the first of them.
+fn without_media(problem: &Problem) -> Option<Outcome> {
+    let issues = problem.details.as_ref()?.as_array()?.iter();
+    let left: Vec<Value> = issues
+        .filter(|issue| issue["path"][0] != "mediaIds")
+        .cloned()
+        .collect();
+    let Some(first) = left.first() else {
+        return Some(Outcome::Valid);
+    };
+    let code = match (problem.code.as_str(), first["path"][0].as_str()) {
+        ("invalid_media", Some("settings")) => "invalid_settings",
+        ("invalid_media", Some("comments")) => "comments_not_supported",
+        (code, _) => code,
+    };
+    let message = first["message"].as_str().unwrap_or(&problem.message);
+    Some(Outcome::Failed(Problem {
+        code: code.to_owned(),
+        message: message.to_owned(),
+        details: Some(Value::Array(left)),
+    }))
+}
+
+fn take_over(rows: &mut [RowState], request: &Request, entries: Vec<BatchEntry>) {
+    let mut entries: BTreeMap<usize, BatchEntry> =
+        entries.into_iter().map(|entry| (entry.index, entry)).collect();
+    for (index, at) in request.rows.iter().enumerate() {
+        let accounts = request.posts[index]["platformIds"].as_array();
+        let accounts: Vec<String> = accounts
+            .into_iter()
+            .flatten()
+            .filter_map(|id| id.as_str().map(str::to_owned))
+            .collect();
+        if let (Some(entry), Some(row)) = (entries.remove(&index), rows.get_mut(*at)) {
+            row.apply(entry, &accounts);
+        }
+    }
+}
+
+/// How many of the rows fit into one request.
+fn fitting(rows: &[RowState]) -> usize {
+    let mut bytes = FRAME_BYTES;
+    let sizes = rows.iter().take(MAX_BATCH).map(|row| {
+        row.draft.as_ref().map_or(0, |draft| {
+            let post = draft.post(&draft.platform_ids, &[]).to_string().len();
+            post + FRAME_BYTES + ID_BYTES * draft.media.len()
+        })
+    });
+    let fit = sizes.take_while(|size| {
+        bytes += size;
+        bytes <= MAX_BYTES
+    });
+    fit.count().max(1)
+}

@@ -1,0 +1,184 @@
+//! What is known of each row while a file is imported.
+
+use playout_client::{BatchEntry, CreateResult, Error, ErrorBody};
+use playout_domain::time::Time;
+use serde_json::Value;
+
+use super::draft::Draft;
+use super::file::Row;
+use crate::cli::screen::issues;
+
+/// A row, and its post on each of its accounts.
+#[derive(Debug)]
+pub(super) struct RowState {
+    pub(super) row: Row,
+    /// Its post, or why it has none.
+    pub(super) draft: Result<Draft, Error>,
+    pub(super) accounts: Vec<AccountState>,
+}
+
+/// What became of a post on one account.
+#[derive(Debug)]
+pub(super) struct AccountState {
+    /// As the row names it.
+    pub(super) name: String,
+    /// Unknown if the row could not be read.
+    pub(super) platform_id: Option<String>,
+    pub(super) outcome: Outcome,
+    pub(super) warnings: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Outcome {
+    /// The import ended before.
+    NotSent,
+    /// It was sent, and there was no response.
+    Unknown,
+    Created {
+        post_id: String,
+        scheduled_for: Option<Time>,
+    },
+    /// It would be created.
+    Valid,
+    Failed(Problem),
+}
+
+/// Why a post was not created.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Problem {
+    pub(super) code: String,
+    pub(super) message: String,
+    pub(super) details: Option<Value>,
+}
+
+impl Problem {
+    /// The problem in one line, with the place of each of its parts.
+    pub(super) fn line(&self) -> String {
+        let issues = issues(self.details.as_ref());
+        match issues.is_empty() {
+            true => self.message.clone(),
+            false => issues.join("; "),
+        }
+    }
+}
+
+impl From<&Error> for Problem {
+    fn from(error: &Error) -> Self {
+        Self {
+            code: error.code.clone(),
+            message: error.message.clone(),
+            details: error.details.as_deref().cloned(),
+        }
+    }
+}
+
+impl From<ErrorBody> for Problem {
+    fn from(error: ErrorBody) -> Self {
+        Self {
+            code: error.code,
+            message: error.message,
+            details: error.details,
+        }
+    }
+}
+
+impl RowState {
+    /// A row that was not sent yet; `named` are its accounts if it could not be read.
+    pub(super) fn new(row: Row, draft: Result<Draft, Error>, named: String) -> Self {
+        let state = |name: String, platform_id, outcome| AccountState {
+            name,
+            platform_id,
+            outcome,
+            warnings: Vec::new(),
+        };
+        let accounts = match &draft {
+            Ok(draft) => {
+                let named = draft.accounts.iter().cloned().zip(&draft.platform_ids);
+                named
+                    .map(|(name, id)| state(name, Some(id.clone()), Outcome::NotSent))
+                    .collect()
+            }
+            Err(error) => vec![state(named, None, Outcome::Failed(error.into()))],
+        };
+        Self { row, draft, accounts }
+    }
+
+    /// The accounts on which the post is still to be created.
+    pub(super) fn open(&self) -> Vec<String> {
+        let open = self
+            .accounts
+            .iter()
+            .filter(|account| !matches!(account.outcome, Outcome::Created { .. } | Outcome::Valid));
+        open.filter_map(|account| account.platform_id.clone()).collect()
+    }
+
+    /// Sets the outcome of all accounts that are still open.
+    pub(super) fn set_open(&mut self, outcome: &Outcome) {
+        let open = self
+            .accounts
+            .iter_mut()
+            .filter(|account| !matches!(account.outcome, Outcome::Created { .. } | Outcome::Valid));
+        open.for_each(|account| account.outcome = outcome.clone());
+    }
+
+    /// Takes over the response about this row, which was sent for these accounts.
+    pub(super) fn apply(&mut self, entry: BatchEntry, sent: &[String]) {
+        if self.draft.is_err() {
+            // An earlier run could read it.
+            self.accounts = sent.iter().map(|id| account(id)).collect();
+        }
+        if let Some(error) = entry.error {
+            let problem = Problem::from(error);
+            let of_request = |account: &&mut AccountState| {
+                account.platform_id.as_ref().is_some_and(|id| sent.contains(id))
+            };
+            let accounts = self.accounts.iter_mut().filter(of_request);
+            accounts.for_each(|account| account.outcome = Outcome::Failed(problem.clone()));
+        }
+        for result in entry.results {
+            let mut accounts = self.accounts.iter_mut();
+            let found = accounts.find(|account| account.platform_id.as_ref() == Some(&result.platform_id));
+            if let Some(account) = found {
+                account.warnings = result
+                    .warnings
+                    .iter()
+                    .map(|warning| warning.message.clone())
+                    .collect();
+                account.outcome = outcome_of(result);
+            }
+        }
+    }
+}
+
+fn account(id: &str) -> AccountState {
+    AccountState {
+        name: id.to_owned(),
+        platform_id: Some(id.to_owned()),
+        outcome: Outcome::NotSent,
+        warnings: Vec::new(),
+    }
+}
+
+fn outcome_of(result: CreateResult) -> Outcome {
+    match (result.post, result.error) {
+        (Some(group), _) => Outcome::Created {
+            post_id: group.root.id,
+            scheduled_for: group.root.scheduled_for,
+        },
+        (None, Some(error)) => Outcome::Failed(error.into()),
+        (None, None) => Outcome::Valid,
+    }
+}
+
+impl Outcome {
+    /// Its word in documents and tables.
+    pub(super) const fn word(&self) -> &'static str {
+        match self {
+            Self::NotSent => "not_sent",
+            Self::Unknown => "unknown",
+            Self::Created { .. } => "created",
+            Self::Valid => "valid",
+            Self::Failed(_) => "failed",
+        }
+    }
+}

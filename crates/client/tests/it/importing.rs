@@ -1,0 +1,286 @@
+//! Many posts from a file: what is created, what is reported, and what a second run does.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::harness::{PHOTO, Playout, World};
+
+const HEAD: &str = "accounts,content,when,media,settings.privacy_level";
+
+fn posts(playout: &Playout) -> Vec<Value> {
+    let list = playout.run(&["posts", "list"]).ok();
+    list["posts"].as_array().unwrap().clone()
+}
+
+fn media_count(playout: &Playout) -> usize {
+    playout.run(&["media", "list"]).ok()["media"]
+        .as_array()
+        .unwrap()
+        .len()
+}
+
+fn put_table(playout: &Playout, name: &str, rows: &[&str]) {
+    let text = [&[HEAD], rows].concat().join("\r\n");
+    playout.put(name, format!("\u{feff}{text}\r\n").as_bytes());
+}
+
+fn read(playout: &Playout, name: &str) -> String {
+    fs::read_to_string(playout.dir().join(name)).unwrap()
+}
+
+fn column<'a>(report: &'a Value, name: &str) -> Vec<&'a Value> {
+    let rows = report["rows"].as_array().unwrap().iter();
+    rows.map(|row| &row[name]).collect()
+}
+
+#[test]
+fn a_table_becomes_posts_and_what_failed_is_corrected_and_imported_again() {
+    let world = World::start();
+    world.connect("harborbakes");
+    let playout = world.playout();
+    put_table(
+        &playout,
+        "posts.csv",
+        &[
+            "kitestudio,\"Kites, first\",draft,clip.mp4,SELF_ONLY",
+            "\"@kitestudio, harborbakes\",Both,+3d,clip.mp4,SELF_ONLY",
+            "kitestudio,Refused,now,clip.mp4,NOBODY",
+            "kitestudio,Missing,draft,gone.mp4,SELF_ONLY",
+            "nobody,Unknown,draft,clip.mp4,SELF_ONLY",
+            "kitestudio,Never,soon,clip.mp4,SELF_ONLY",
+        ],
+    );
+    let ran = playout.run(&["posts", "import", "posts.csv"]);
+    let error = ran.failed(6, "invalid_settings");
+    assert!(error["message"].as_str().unwrap().contains("4 of 7"), "{error}");
+    let report = ran.json();
+    let statuses = [
+        "created", "created", "created", "failed", "failed", "failed", "failed",
+    ];
+    assert_eq!(column(&report, "status"), statuses);
+    assert_eq!(column(&report, "row"), [2, 3, 3, 4, 5, 6, 7]);
+    assert_eq!((&report["created"], &report["failed"]), (&json!(3), &json!(4)));
+    assert_eq!((posts(&playout).len(), media_count(&playout)), (3, 1));
+    assert_eq!(report["failedFile"], "posts.failed.csv");
+    let failed = read(&playout, "posts.failed.csv");
+    let lines: Vec<&str> = failed.lines().collect();
+    assert_eq!(lines[0], format!("{HEAD},error"));
+    for (line, why) in lines[1..]
+        .iter()
+        .zip(["settings.privacy_level", "gone.mp4", "kitestudio", "soon"])
+    {
+        assert!(line.contains(why), "{why}: {line}");
+    }
+    let corrected = failed
+        .replace("NOBODY", "SELF_ONLY")
+        .replace("now,", "draft,")
+        .replace("gone.mp4,", "clip.mp4,")
+        .replace("nobody,", "harborbakes,")
+        .replace("soon,", "tomorrow 09:00,");
+    playout.put("posts.failed.csv", corrected.as_bytes());
+    let report = playout.run(&["posts", "import", "posts.failed.csv"]).ok();
+    assert_eq!(
+        (&report["created"], &report["failedFile"]),
+        (&json!(4), &json!(null))
+    );
+    assert_eq!((posts(&playout).len(), media_count(&playout)), (7, 1));
+}
+
+#[test]
+fn a_second_run_creates_nothing_twice_and_tries_again_what_failed() {
+    let world = World::start();
+    let playout = world.playout();
+    playout.put("photo.jpg", b"no picture");
+    put_table(
+        &playout,
+        "posts.csv",
+        &[
+            "kitestudio,One,+3d,clip.mp4,SELF_ONLY",
+            "kitestudio,Two,draft,photo.jpg,SELF_ONLY",
+        ],
+    );
+    let import = ["posts", "import", "posts.csv"];
+    let first = playout.run(&import);
+    first.failed(6, "invalid_media_file");
+    let again = playout.run(&import);
+    again.failed(6, "invalid_media_file");
+    assert_eq!(first.json()["rows"][0], again.json()["rows"][0]);
+    assert_eq!(
+        again.json()["failedFile"],
+        "posts.failed.csv",
+        "its content is the same"
+    );
+    assert_eq!(posts(&playout).len(), 1);
+    playout.put("photo.jpg", PHOTO);
+    let third = playout.run(&import).ok();
+    assert_eq!(third["rows"][0], first.json()["rows"][0]);
+    assert_eq!(column(&third, "status"), ["created", "created"]);
+    assert_eq!((posts(&playout).len(), media_count(&playout)), (2, 2));
+    assert_eq!(playout.run(&import).ok(), third);
+    let mut once_more = import.to_vec();
+    once_more.extend(["--idempotency-key", "second"]);
+    let other = playout.run(&once_more).ok();
+    assert_ne!(other["rows"][0]["postId"], third["rows"][0]["postId"]);
+    assert_eq!((posts(&playout).len(), media_count(&playout)), (4, 2));
+}
+
+#[test]
+fn without_the_notes_of_the_first_run_nothing_is_created_twice_either() {
+    let world = World::start();
+    put_table(&world.playout(), "posts.csv", &[]);
+    let import = |playout: &Playout| {
+        put_table(playout, "posts.csv", &["kitestudio,One,draft,clip.mp4,SELF_ONLY"]);
+        playout.run(&["posts", "import", "posts.csv"])
+    };
+    let (here, elsewhere) = (world.playout(), world.playout());
+    import(&here).ok();
+    let error = import(&elsewhere).failed(1, "idempotency_key_reused");
+    assert!(
+        error["message"].as_str().unwrap().contains("--idempotency-key"),
+        "{error}"
+    );
+    assert_eq!(posts(&here).len(), 1);
+}
+
+#[test]
+fn a_run_that_is_killed_goes_on_when_it_is_run_again() {
+    let world = World::start();
+    let relay = world.relay();
+    let playout = world.playout().env("PLAYOUT_API_URL", &relay.url);
+    let lines = (0..250).map(|number| {
+        json!({ "account": "kitestudio", "content": format!("Kite {number}"), "when": "draft" }).to_string()
+    });
+    playout.put("posts.jsonl", lines.collect::<Vec<_>>().join("\n").as_bytes());
+    relay.stop_after(14_000);
+    let mut child = playout.spawn(&["posts", "import", "posts.jsonl"]);
+    world.runtime.block_on(relay.stopped());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    relay.go_on();
+    let before = posts(&playout).len();
+    assert!((100..250).contains(&before), "{before}");
+    let report = playout.run(&["posts", "import", "posts.jsonl"]).ok();
+    assert_eq!(report["created"], 250);
+    let all = posts(&playout);
+    assert_eq!(all.len(), 250);
+    assert_eq!(column(&report, "row"), (1..=250).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_dry_run_checks_every_row_and_neither_creates_nor_uploads() {
+    let world = World::start();
+    let playout = world.playout();
+    put_table(
+        &playout,
+        "posts.csv",
+        &[
+            "kitestudio,One,now,clip.mp4,SELF_ONLY",
+            "kitestudio,Two,now,clip.mp4,NOBODY",
+            "kitestudio,Three,now,,SELF_ONLY",
+        ],
+    );
+    let ran = playout.run(&["posts", "import", "posts.csv", "--dry-run"]);
+    ran.failed(6, "invalid_settings");
+    let report = ran.json();
+    assert_eq!(column(&report, "status"), ["valid", "failed", "failed"]);
+    let paths: Vec<&Value> = column(&report, "error")
+        .into_iter()
+        .map(|error| &error["details"][0]["path"][0])
+        .collect();
+    assert_eq!(paths, [&json!(null), &json!("settings"), &json!("mediaIds")]);
+    let codes: Vec<&Value> = column(&report, "error")
+        .into_iter()
+        .map(|error| &error["code"])
+        .collect();
+    assert_eq!(
+        codes,
+        [&json!(null), &json!("invalid_settings"), &json!("invalid_media")]
+    );
+    assert_eq!(report["valid"], 1);
+    assert!(!playout.dir().join("posts.failed.csv").exists());
+    assert_eq!((posts(&playout).len(), media_count(&playout)), (0, 0));
+}
+
+#[test]
+fn a_row_that_fails_on_one_of_its_accounts_is_left_with_that_account() {
+    let world = World::start();
+    world.connect("harborbakes");
+    let playout = world.playout();
+    let unknown = "0196f3a0-7c1e-7d3a-9b5e-000000000009";
+    let row = json!({
+        "platformIds": ["kitestudio", unknown],
+        "content": "Both",
+        "mode": "draft",
+        "scheduledFor": "2027-12-01 09:00",
+        "settings": { "privacy_level": "SELF_ONLY" },
+        "comments": ["First!"],
+        "error": "of another time",
+    });
+    playout.put("posts.jsonl", row.to_string().as_bytes());
+    let ran = playout.run(&["posts", "import", "posts.jsonl"]);
+    ran.failed(6, "platform_not_found");
+    let left: Value = serde_json::from_str(&read(&playout, "posts.failed.jsonl")).unwrap();
+    assert_eq!(left["platformIds"], json!([unknown]));
+    assert!(left["error"].as_str().unwrap().starts_with(unknown), "{left}");
+    let post = &posts(&playout)[0];
+    assert_eq!(post["scheduledFor"], "2027-12-01T08:00:00.000Z");
+    let report = playout.run(&["posts", "import", "posts.failed.jsonl"]);
+    report.failed(1, "platform_not_found");
+    assert_eq!(posts(&playout).len(), 1);
+}
+
+#[test]
+fn a_file_that_is_no_import_is_refused_as_a_whole() {
+    let world = World::start();
+    let playout = world.playout();
+    let refused = |name: &str, content: &[u8]| {
+        playout.put(name, content);
+        let error = playout.run(&["posts", "import", name]).failed(2, "usage");
+        error["message"].as_str().unwrap().to_owned()
+    };
+    let message = refused(
+        "a.csv",
+        b"accounts,contnet,settings.privacyLevel\nkitestudio,a,b\n",
+    );
+    assert!(
+        message.contains("column 2") && message.contains("\"content\"?"),
+        "{message}"
+    );
+    let message = refused(
+        "a.csv",
+        b"accounts,content,settings.privacyLevel\nkitestudio,a,b\n",
+    );
+    assert!(message.contains("\"settings.privacy_level\"?"), "{message}");
+    let message = refused("a.csv", b"accounts,content,caption\nkitestudio,a,b\n");
+    assert!(message.contains("means the same"), "{message}");
+    let message = refused("a.csv", b"content,when\na,draft\n");
+    assert!(message.contains("no column accounts"), "{message}");
+    let message = refused("a.csv", b"accounts,content\nkitestudio,a,b\n");
+    assert!(message.contains("line 2 has 3 cells"), "{message}");
+    let message = refused("a.csv", b"accounts,content\nkitestudio,caf\xe9\n");
+    assert!(message.contains("line 2 is not UTF-8"), "{message}");
+    let message = refused("a.csv", b"accounts,content\n");
+    assert!(message.contains("no rows"), "{message}");
+    let message = refused("a.jsonl", b"{\"account\": \"kitestudio\", \"txt\": 1}\n{");
+    assert!(message.contains("line 2 is not JSON"), "{message}");
+    let message = refused("a.txt", b"");
+    assert!(message.contains(".csv or .jsonl"), "{message}");
+    playout
+        .run(&["posts", "import", "gone.csv"])
+        .failed(2, "file_error");
+    assert_eq!(posts(&playout).len(), 0);
+}
+
+#[test]
+fn rows_that_are_too_much_for_one_request_are_sent_in_several() {
+    let world = World::start();
+    let playout = world.playout();
+    // Each is too long for a caption, and all together, with 10 MB, for a request.
+    let long = "x".repeat(100_000);
+    let row = json!({ "account": "kitestudio", "content": long, "when": "draft" }).to_string();
+    playout.put("posts.jsonl", [row.as_str(); 100].join("\n").as_bytes());
+    let ran = playout.run(&["posts", "import", "posts.jsonl"]);
+    ran.failed(1, "invalid_request");
+    assert_eq!(column(&ran.json(), "status"), vec!["failed"; 100]);
+}

@@ -1,0 +1,63 @@
+//! Ctrl-C: what was done, and how to go on.
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use crate::harness::{Ran, World};
+
+/// Interrupts a run once the line to the service has stopped.
+fn interrupted(world: &World, arguments: &[&str], prepare: impl Fn(&crate::harness::Playout)) -> Ran {
+    let relay = world.relay();
+    let playout = world.playout().env("PLAYOUT_API_URL", &relay.url);
+    prepare(&playout);
+    relay.stop_after(2_000_000);
+    let child = playout.spawn(arguments);
+    world.runtime.block_on(relay.stopped());
+    kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
+    Ran::of(&child.wait_with_output().unwrap())
+}
+
+#[test]
+fn an_upload_that_is_interrupted_says_how_it_goes_on() {
+    let world = World::start();
+    let ran = interrupted(&world, &["media", "upload", "large.mp4"], |playout| {
+        playout.put("large.mp4", &crate::uploads::large_clip(20_000_000));
+    });
+    let error = ran.failed(130, "interrupted");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("Run the same command again"), "{message}");
+}
+
+#[test]
+fn an_import_that_is_interrupted_says_what_was_sent() {
+    let world = World::start();
+    let ran = interrupted(&world, &["posts", "import", "posts.jsonl"], |playout| {
+        let row = |number: usize| {
+            format!(
+                "{{\"account\":\"kitestudio\",\"content\":\"{number} {}\",\"when\":\"draft\"}}",
+                "x".repeat(9_000)
+            )
+        };
+        let rows: Vec<String> = (0..300).map(row).collect();
+        playout.put("posts.jsonl", rows.join("\n").as_bytes());
+    });
+    let error = ran.failed(130, "interrupted");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("creates nothing twice"), "{message}");
+    assert!(message.contains("of 300 rows"), "{message}");
+}
+
+#[test]
+fn a_wait_that_is_interrupted_says_that_the_post_goes_on() {
+    let world = World::start();
+    let playout = world.playout();
+    let draft = playout.draft();
+    playout.run(&["posts", "reschedule", &draft, "--at", "+2h"]).ok();
+    let mut terminal = crate::harness::Terminal::start(&playout, &["posts", "watch", &draft]);
+    terminal.wait_for("waits for");
+    terminal.press_ctrl_c();
+    let (code, shown) = terminal.end();
+    assert_eq!(code, 130, "{shown}");
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains(&format!("playout posts watch {draft}")), "{shown}");
+}

@@ -1,0 +1,151 @@
+//! The form of the output: chosen fields, help, and tables that fit the terminal.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Playout, Terminal, World};
+
+/// What is shown on a terminal of so many columns, line by line and without colours.
+fn shown(columns: u16, playout: &Playout, arguments: &[&str]) -> Vec<String> {
+    let (code, shown) = Terminal::start_in(columns, playout, arguments).end();
+    assert_eq!(code, 0, "{shown}");
+    let plain = console::strip_ansi_codes(&shown).into_owned();
+    plain.lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
+#[test]
+fn chosen_fields_are_printed_and_plain_json_stays_as_it_is() {
+    let world = World::start();
+    let playout = world.playout();
+    let draft = playout.draft();
+    let chosen = playout.run(&["posts", "list", "--json", "id,state"]).ok();
+    assert_eq!(chosen, json!([{ "id": draft, "state": "DRAFT" }]));
+    let same = playout
+        .run(&["posts", "list", "--json=id,state", "--limit", "5"])
+        .ok();
+    assert_eq!(same, chosen);
+    let post = playout
+        .run(&["posts", "get", &draft, "--json", "state,settings.privacy_level"])
+        .ok();
+    let expected = json!({ "state": "DRAFT", "settings.privacy_level": "PUBLIC_TO_EVERYONE" });
+    assert_eq!(post, expected);
+    let whole = playout.run(&["posts", "get", "--json", &draft]).ok();
+    assert_eq!(whole["root"]["id"], draft.as_str());
+    let ran = playout.run(&["posts", "list", "--json=stat"]);
+    let error = ran.failed(2, "unknown_field");
+    assert!(error["message"].as_str().unwrap().contains("state"), "{error}");
+    assert_eq!(ran.json()["posts"][0]["id"], draft.as_str(), "nothing is lost");
+    playout
+        .run(&["posts", "list", "--json", "--nonsense"])
+        .failed(2, "usage");
+}
+
+#[test]
+fn help_is_shown_for_every_command_and_for_a_group_alone() {
+    let playout = Playout::new();
+    let long = playout.run(&["posts", "create", "--help"]);
+    for arguments in [&["help", "posts", "create"][..], &["help", "posts:create"]] {
+        let ran = playout.run(arguments);
+        assert_eq!((ran.code, &ran.stdout), (0, &long.stdout));
+    }
+    assert_eq!(playout.run(&["help"]).stdout, playout.run(&["--help"]).stdout);
+    playout.run(&["help", "nonsense"]).failed(2, "usage");
+    for group in ["posts", "media", "webhooks", "auth"] {
+        let ran = playout.run(&[group]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+        assert!(
+            ran.stderr.contains(&format!("Usage: playout {group}")),
+            "{ran:#?}"
+        );
+    }
+    playout.run(&["posts", "--json"]).failed(2, "usage");
+}
+
+#[test]
+fn a_table_fits_the_terminal_and_breaks_no_word() {
+    let world = World::start();
+    let playout = world.playout();
+    let draft = playout.draft();
+    let wide = shown(120, &playout, &["posts", "list"]);
+    assert_eq!(
+        wide[0].split_whitespace().collect::<Vec<_>>(),
+        ["TIME", "STATE", "ACCOUNT", "CAPTION", "ID"]
+    );
+    assert!(
+        wide[1].contains("kitestudio") && wide[1].ends_with(&draft),
+        "{wide:#?}"
+    );
+    let narrow = shown(60, &playout, &["posts", "list"]);
+    assert!(
+        narrow[0].starts_with("STATE") && narrow[1].ends_with(&draft),
+        "{narrow:#?}"
+    );
+    assert!(narrow.concat().contains("Left out: TIME, ACCOUNT"), "{narrow:#?}");
+    let commands: [&[&str]; 6] = [
+        &["posts", "list"],
+        &["posts", "get", &draft],
+        &["media", "list"],
+        &["platforms", "list"],
+        &["platforms", "schema", "kitestudio"],
+        &["usage"],
+    ];
+    for command in commands {
+        let (wide, narrow) = (shown(200, &playout, command), shown(60, &playout, command));
+        let whole = wide.join(" ");
+        for line in &narrow {
+            assert!(
+                line.chars().count() <= 60 || line.contains("http"),
+                "{command:?}: {line:?}"
+            );
+        }
+        let lines = narrow.iter().take_while(|line| !line.starts_with("Left out"));
+        for word in lines.flat_map(|line| line.split_whitespace()) {
+            let known = whole.contains(word.trim_end_matches('…')) || word.contains("http");
+            assert!(known, "{command:?}: {word:?} in {narrow:#?}");
+        }
+    }
+}
+
+#[test]
+fn a_dumb_terminal_gets_neither_colours_nor_bars() {
+    let world = World::start();
+    let playout = world.playout().env("TERM", "dumb");
+    for arguments in [
+        &["media", "upload", "clip.mp4"][..],
+        &["media", "list"],
+        &["help"],
+    ] {
+        let (code, shown) = Terminal::start(&playout, arguments).end();
+        assert_eq!(code, 0, "{shown}");
+        assert!(!shown.contains('\u{1b}') && !shown.contains('█'), "{shown:?}");
+    }
+}
+
+#[test]
+fn sizes_have_one_unit() {
+    let world = World::start();
+    let playout = world.playout();
+    let (_, bar) = Terminal::start(&playout, &["media", "upload", "clip.mp4"]).end();
+    let listed = shown(120, &playout, &["media", "list"]).join("\n");
+    let usage = shown(120, &playout, &["usage"]).join("\n");
+    for text in [&bar, &listed, &usage] {
+        assert!(text.contains("kB") || text.contains("MB"), "{text:?}");
+        assert!(!text.contains("iB"), "{text:?}");
+    }
+}
+
+#[test]
+fn a_time_may_be_days_or_weeks_from_now() {
+    let world = World::start();
+    let playout = world.playout();
+    let draft = playout.draft();
+    let times = ["+2h", "+3d", "+1w"].map(|at| {
+        let moved = playout.run(&["posts", "reschedule", &draft, "--at", at]).ok();
+        let at: Value = moved["root"]["scheduledFor"].clone();
+        playout_domain::time::Time::parse(at.as_str().unwrap()).unwrap()
+    });
+    let days = |from: usize| times[2].since(times[from]).as_secs() / 86_400;
+    assert_eq!((days(0), days(1)), (6, 4));
+    playout
+        .run(&["posts", "reschedule", &draft, "--at", "+-3d"])
+        .failed(2, "usage");
+}

@@ -1,0 +1,80 @@
+//! The commands of `playout` that call an operation, with what its example sends.
+
+/// The command; `None` for an operation that has none of its own.
+pub(super) fn sample(operation: &str) -> Option<&'static str> {
+    let found = COMMANDS.iter().find(|(known, _)| *known == operation);
+    found.map(|(_, command)| *command)
+}
+
+const COMMANDS: [(&str, &str); 30] = [
+    ("listPlatforms", "playout platforms list"),
+    ("getPlatformSchema", "playout platforms schema \"$PLATFORM_ID\""),
+    ("getPlatformHealth", "playout platforms health \"$PLATFORM_ID\""),
+    ("uploadMedia", "playout media upload photo.jpg --name kite-1.jpg"),
+    (
+        "importMedia",
+        "playout media import \"$FILE_URL\" --name kite.mp4 --no-wait",
+    ),
+    ("listMedia", "playout media list --type image --limit 1"),
+    ("getMedia", "playout media get \"$MEDIA_ID\""),
+    (
+        "updateMedia",
+        "playout media move \"$MEDIA_ID\" \"$FOLDER_ID\" --name first-flight.jpg",
+    ),
+    ("deleteMedia", "playout media delete \"$OTHER_MEDIA_ID\""),
+    ("createFolder", "playout folders create Kites"),
+    ("listFolders", "playout folders list"),
+    (
+        "renameFolder",
+        "playout folders rename \"$FOLDER_ID\" \"Kites 2026\"",
+    ),
+    ("deleteFolder", "playout folders delete \"$FOLDER_ID\""),
+    (
+        "validatePost",
+        "playout posts validate --platform \"$PLATFORM_ID\" --caption \"First flight #kites\" \\\n  \
+         --media \"$MEDIA_ID\" --setting privacy_level=FOLLOWER_OF_CREATOR --now",
+    ),
+    (
+        "createPost",
+        "playout posts create --platform \"$PLATFORM_ID\" --caption \"First flight #kites\" \\\n  \
+         --media \"$MEDIA_ID\" --media \"$OTHER_MEDIA_ID\" \\\n  \
+         --setting privacy_level=PUBLIC_TO_EVERYONE --setting title=\"First flight\" \\\n  \
+         --at 2026-11-21T18:30:00+01:00 --idempotency-key first-flight-2026-11-21",
+    ),
+    (
+        "listPosts",
+        "playout posts list --from 2026-11-16T00:00:00Z --to 2026-11-23T00:00:00Z --state QUEUE",
+    ),
+    ("getPost", "playout posts get \"$POST_ID\""),
+    (
+        "updatePost",
+        "playout posts edit \"$POST_ID\" --caption \"First flight, second try #kites\"",
+    ),
+    (
+        "schedulePost",
+        "playout posts reschedule \"$POST_ID\" --at 2026-11-22T09:00:00+01:00",
+    ),
+    ("unschedulePost", "playout posts unschedule \"$POST_ID\""),
+    ("publishPost", "playout posts publish \"$DRAFT_ID\""),
+    ("listAttempts", "playout posts attempts \"$DRAFT_ID\""),
+    ("markPostPublished", "playout posts mark-published \"$INBOX_ID\""),
+    ("deletePost", "playout posts delete \"$POST_ID\""),
+    ("getUsage", "playout usage"),
+    ("listWebhooks", "playout webhooks list"),
+    ("followEvents", "playout webhooks listen --events post.published"),
+    (
+        "compositeSlides",
+        "playout slides composite \"$MEDIA_ID\" \"$OTHER_MEDIA_ID\" --style box \\\n  \
+         --caption \"Three kites, one wind\" --caption \"Guess which one came down first\"",
+    ),
+    (
+        "previewSlide",
+        "playout slides preview \"$MEDIA_ID\" --caption \"Three kites, one wind\" \\\n  \
+         --position bottom --width 270 --output answer.jpg",
+    ),
+    (
+        "proposeCaptions",
+        "playout slides captions \"Why kites fly, for children\" --count 3 --language en \\\n  \
+         --length short --media \"$MEDIA_ID\"",
+    ),
+];
