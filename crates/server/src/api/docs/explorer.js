@@ -7,6 +7,7 @@ const SHOWN = [
   "allow", "www-authenticate", "tus-resumable", "upload-offset", "upload-length", "upload-expires", "x-request-id",
 ];
 const MOST_SHOWN = 200_000;
+const STREAM_MS = 10_000;
 const SAFE = ["get", "head"];
 
 let loading;
@@ -138,8 +139,18 @@ async function send(method, path, parameters, body, kind) {
   const response = await fetch(address(path, parameters), body.body === undefined ? options : { ...options, body: body.body });
   const took = Math.round(performance.now() - began);
   const type = response.headers.get("content-type") ?? "";
+  if (type.startsWith("text/event-stream")) return { response, took, text: await beginning(response) };
   if (type.startsWith("image/")) return { response, took, picture: await dataUrl(await response.blob()) };
   return { response, took, text: await response.text(), isJson: type.includes("json") };
+}
+
+/** What a stream, which has no end, brings within some seconds. */
+async function beginning(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  setTimeout(() => reader.cancel(), STREAM_MS);
+  let text = "";
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) text += piece.value;
+  return text || `Nothing happened within ${STREAM_MS / 1000} seconds.`;
 }
 
 function dataUrl(blob) {

@@ -164,7 +164,7 @@ async fn a_video_in_three_parts_becomes_ready_with_the_last(db: Db) {
         pending,
         json!({
             "id": id, "storageKey": key, "publicUrl": url, "previewUrl": url, "mimeType": "video/mp4", "size": CLIP.len(),
-            "mediaType": "video", "originalFileName": "kite.mp4", "status": "PENDING", "thumbnailMetadata": null,
+            "receivedBytes": 0, "mediaType": "video", "originalFileName": "kite.mp4", "status": "PENDING", "thumbnailMetadata": null,
             "finalizedAt": null, "failure": null, "folderId": null, "createdAt": START,
         })
     );
