@@ -6,9 +6,9 @@ import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
-// `upload` does what these do.
+// `upload` does what these do, but for the stream of events, which has no end.
 const TAGS_LEFT_OUT = ['Resumable uploads']
-const LEFT_OUT = ['uploadMedia']
+const LEFT_OUT = ['uploadMedia', 'followEvents']
 
 const nameOf = (ref) => ref.split('/').at(-1)
 const comment = (text, indent) => {
