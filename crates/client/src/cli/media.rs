@@ -1,11 +1,13 @@
 //! `media`: images and videos.
 
+mod facts;
 mod import;
 mod upload;
 
 use playout_client::{Api, Error, Media, MediaQuery};
 use serde_json::{Map, Value, json};
 
+use self::facts::{describe, reason};
 use super::find;
 use super::moment::Here;
 use super::moment::here;
@@ -177,28 +179,6 @@ fn row(screen: &Screen, media: &Media, here: &Here) -> Vec<String> {
     ];
     row.extend(reason(media));
     row
-}
-
-/// Why a file will never be READY.
-fn reason(media: &Media) -> Option<String> {
-    media.failure.as_ref().map(|failure| clean(&failure.message))
-}
-
-fn describe(screen: &Screen, media: &Media) -> String {
-    screen.facts(&[
-        ("ID", Some(clean(&media.id))),
-        ("Name", Some(clean(&media.original_file_name))),
-        ("Type", Some(clean(&media.mime_type))),
-        ("Size", media.size.map(bytes)),
-        ("Status", Some(screen.state(&media.status))),
-        ("Why", reason(media)),
-        (
-            "Folder",
-            Some(clean(media.folder_id.as_deref().unwrap_or("root"))),
-        ),
-        ("Uploaded", Some(here().show(media.created_at))),
-        ("Address", Some(clean(&media.public_url))),
-    ])
 }
 
 /// Deletes each item, even if others fail.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use playout_client::{Api, Error, Kind, Media, Progress, Reply};
 
-use super::describe;
+use super::facts::describe;
 use crate::cli::bars::Bars;
 use crate::cli::find;
 use crate::cli::report::{Outcome, Report};
