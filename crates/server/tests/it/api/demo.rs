@@ -298,9 +298,11 @@ async fn the_demo_has_a_month_in_it_and_a_second_start_adds_only_what_it_publish
 
     let (platforms, media) = (demo.platforms().await, demo.media().await);
     accounts_files_and_people_are_there(&demo, &platforms, &media).await;
+    let printed = (demo.api.key().to_owned(), demo.password.clone());
     demo.stop();
 
     let demo = place.start();
+    assert_eq!((demo.api.key(), &demo.password), (&*printed.0, &printed.1));
     let later = demo.posts().await;
     let (before, after) = (ids(posts.values().flatten()), ids(later.values().flatten()));
     assert!(before.is_subset(&after));
@@ -323,7 +325,7 @@ async fn the_demo_has_a_month_in_it_and_a_second_start_adds_only_what_it_publish
     assert_eq!(
         (keys.len(), members.len()),
         (3, 3),
-        "the key of the earlier start has ended"
+        "the key of the earlier start is that of this one"
     );
 }
 
