@@ -54,7 +54,9 @@ pub(super) fn sample(call: &Call<'_>) -> String {
         Shown::Headers => "\nconsole.log(Object.fromEntries(response.headers));",
         Shown::Picture => "\nawait writeFile(\"answer.jpg\", Buffer.from(await response.arrayBuffer()));",
         Shown::Stream => {
-            "\nif (!response.body) throw new Error(\"no stream\");\nfor await (const piece of response.body) process.stdout.write(piece);"
+            "\nif (!response.body) throw new Error(\"no stream\");\n\
+             const reader = response.body.getReader();\n\
+             for (let piece = await reader.read(); !piece.done; piece = await reader.read()) process.stdout.write(piece.value);"
         }
         Shown::Nothing => "",
     };
