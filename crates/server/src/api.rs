@@ -29,6 +29,7 @@ pub mod pages;
 pub mod params;
 pub mod protect;
 pub mod provider_callbacks;
+mod query_names;
 pub mod ranges;
 pub mod rate_limit;
 pub mod request_id;

@@ -13,6 +13,7 @@ pub mod config;
 pub mod egress;
 pub mod heart;
 pub mod identity;
+mod likeness;
 pub mod listen;
 pub mod llm;
 pub mod logs;

@@ -4,15 +4,18 @@ use serde_json::{Value, json};
 
 use super::database::{BOTH, Kind, On};
 use super::load::{self, Load};
-use super::requests::planned;
+use super::requests::{FIRST_AT, STEP_SECONDS, planned};
 use super::row::{Limit, Row};
 use super::startup::millis;
+use super::timestamp;
 use super::world::{NOBODY, Seeded, Served, World, silent_accounts};
 use crate::failure::{Doing, Outcome};
 use crate::machine::epoch_micros;
 
 /// Connected accounts.
 const ACCOUNTS: usize = 5;
+/// Posts that are there before.
+const EARLIER: u32 = 1_000;
 /// Posts of a batch, as many as it may have.
 const BATCH: usize = 100;
 /// Batches before measuring begins.
@@ -39,6 +42,12 @@ fn on(world: &World, kind: Kind) -> Outcome<Vec<Row>> {
     let seeded = on.world.seed(&json!({
         "accounts": silent_accounts(ACCOUNTS),
         "files": [World::demo_asset("photo-1.jpg")],
+        "posts": {
+            "count": EARLIER,
+            "firstAt": timestamp::written(FIRST_AT),
+            "stepSeconds": STEP_SECONDS,
+            "mediaPerPost": 1,
+        },
     }))?;
     let served = on.world.serve(NOBODY)?;
     let scene = Scene {

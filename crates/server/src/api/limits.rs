@@ -13,6 +13,7 @@ use playout_domain::error::{Code, Refusal};
 
 use super::auth::{Caller, SignedIn};
 use super::error::refusal_response;
+use super::query_names;
 use super::rate_limit::counted;
 use crate::app::App;
 use crate::app::payloads::{Holder, Room, SMALL};
@@ -71,12 +72,16 @@ fn timed_out() -> Response {
     response
 }
 
-/// Counts a larger response for as long as it is in memory, and gives the reader of the body the same [`Room`].
+/// Counts a larger response for as long as it is in memory, and gives the reader of the body the same [`Room`]. Refuses unknown query
+/// parameters before: in one layer, because each layer is an allocation.
 pub(super) async fn count_payloads(
     State(app): State<Arc<App>>,
     mut request: Request,
     next: Next,
 ) -> Response {
+    if let Err(refusal) = query_names::check(&request) {
+        return refusal_response(refusal);
+    }
     let known = request.extensions();
     let person = known.get::<SignedIn>().map(|one| Holder::Person(one.user().id));
     let holder = person.or_else(|| {

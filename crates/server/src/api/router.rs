@@ -13,7 +13,9 @@ use super::error::{method_not_allowed, not_found, panicked};
 use super::limits::limit_time;
 use super::provider_callbacks::notifications;
 use super::request_id::name_request;
-use super::{dashboard, deprecation, docs, files, health, oauth_device, pages, resources, web};
+use super::{
+    dashboard, deprecation, docs, files, health, oauth_device, openapi, pages, query_names, resources, web,
+};
 use crate::app::App;
 
 /// The largest notification a provider sends.
@@ -21,6 +23,7 @@ const MAX_NOTIFICATION_BYTES: usize = 64 * 1024;
 
 /// The whole HTTP surface.
 pub fn router(app: Arc<App>) -> Router {
+    query_names::learn(&[openapi::document(), openapi::dashboard::document()]);
     let routes = Router::new()
         .merge(resources::routes::routes(&app))
         .merge(dashboard::routes::routes(&app))

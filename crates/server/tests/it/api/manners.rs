@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::harness::{Answer, Client, Db, TestApp, on_both};
+use crate::harness::{Answer, Client, Db, TestApp, on_both, post_body};
 
 on_both!(
     every_path_refuses_the_methods_it_does_not_have,
@@ -24,7 +24,7 @@ on_both!(
     what_the_client_would_accept_changes_nothing,
     a_parameter_that_is_not_repeatable_is_given_once,
     an_empty_parameter_is_not_an_absent_one,
-    unknown_parameters_are_ignored,
+    unknown_parameters_are_refused,
     json_is_utf_8,
     a_name_that_is_there_twice_is_refused_wherever_it_is,
     numbers_and_texts_are_read_as_they_are,
@@ -220,18 +220,37 @@ async fn an_empty_parameter_is_not_an_absent_one(db: Db) {
     t.api.get(&format!("{POSTS}?q=")).await.ok();
 }
 
-async fn unknown_parameters_are_ignored(db: Db) {
+async fn unknown_parameters_are_refused(db: Db) {
     let t = TestApp::start(db).await;
-    for query in [
-        "future=1",
-        "future=1&future=2",
-        "Limit=0",
-        "=",
-        "&&",
-        "%FF=%FF",
-        "limit=1&_=1700000000",
+    for (query, name) in [
+        ("future=1", "future"),
+        ("future=1&future=2", "future"),
+        ("Limit=0", "Limit"),
+        ("=", ""),
+        ("state[]=DRAFT", "state[]"),
+        ("limit=1&_=1700000000", "_"),
     ] {
-        t.api.get(&format!("{POSTS}?{query}")).await.ok();
+        let refused = t.api.get(&format!("{POSTS}?{query}")).await;
+        refused.invalid_at(&[json!([name])]);
+    }
+    t.api.get(&format!("{POSTS}?&&")).await.ok();
+    let body = post_body("019aa124-7a00-7000-8000-000000000001", &[]);
+    for (method, path) in [
+        (Method::POST, POSTS),
+        (Method::HEAD, POSTS),
+        (Method::GET, "/public/v1/platforms"),
+    ] {
+        let request = t.api.request(method, &format!("{path}?dryRun=true"));
+        assert_eq!(t.api.send(request.json(&body)).await.status, 400, "{path}");
+    }
+    let ada = t.sign_up("ada@example.org").await;
+    ada.api
+        .get("/app/v1/posts?Limit=1")
+        .await
+        .invalid_at(&[json!(["Limit"])]);
+    // What is no operation ignores them.
+    for path in ["/healthz?x=1", "/docs?x=1", "/openapi.json?x=1"] {
+        assert_eq!(t.nobody().get(path).await.status, 200, "{path}");
     }
 }
 
