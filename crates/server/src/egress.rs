@@ -40,6 +40,15 @@ pub struct Egress {
     files: OnceLock<Client>,
 }
 
+/// Why a file was not fetched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unfetched {
+    /// There was no answer, and there may be one later.
+    NoAnswer(String),
+    /// The address, or one that it leads to, is not connected to.
+    Refused(String),
+}
+
 /// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
@@ -100,24 +109,34 @@ impl Egress {
         self.judge_file(text).map(|_| ())
     }
 
-    /// Asks for a file, and follows redirects; the error is why there was no answer. The body of the answer is still to come.
-    pub async fn get(&self, from: &str, headers: HeaderMap) -> Result<Response, String> {
-        let refused = |problem| format!("The address {problem}.");
+    /// Asks for a file, and follows redirects. The body of the answer is still to come.
+    ///
+    /// # Errors
+    /// Why there was no answer, and whether there may be one later.
+    pub async fn get(&self, from: &str, headers: HeaderMap) -> Result<Response, Unfetched> {
+        let refused = |problem| Unfetched::Refused(format!("The address {problem}."));
         let mut url = self.judge_file(from).map_err(refused)?;
         for _ in 0..=MOST_REDIRECTS {
-            let request = self.client(Purpose::File)?.get(url.clone());
-            let response = request.headers(headers.clone()).send().await.map_err(explained)?;
+            let client = self.client(Purpose::File).map_err(Unfetched::NoAnswer)?;
+            let request = client.get(url.clone()).headers(headers.clone());
+            let response = request
+                .send()
+                .await
+                .map_err(|error| unfetched(explained(error)))?;
             let to = response
                 .headers()
                 .get(LOCATION)
                 .filter(|_| response.status().is_redirection());
             let Some(to) = to else { return Ok(response) };
             let to = to.to_str().ok().and_then(|to| url.join(to).ok());
-            let to = to.ok_or("The address redirects to one that cannot be read.")?;
-            let refused = |problem| format!("The address redirects to one that {problem}.");
+            let unreadable = "The address redirects to one that cannot be read.";
+            let to = to.ok_or_else(|| Unfetched::Refused(unreadable.to_owned()))?;
+            let refused =
+                |problem| Unfetched::Refused(format!("The address redirects to one that {problem}."));
             url = self.judge_file(to.as_str()).map_err(refused)?;
         }
-        Err(format!("The address redirects more than {MOST_REDIRECTS} times."))
+        let problem = format!("The address redirects more than {MOST_REDIRECTS} times.");
+        Err(Unfetched::Refused(problem))
     }
 
     fn judge(&self, text: &str) -> Result<(Url, Purpose), String> {
@@ -219,6 +238,14 @@ impl Resolve for Guard {
                 false => Ok(Box::new(admitted.into_iter()) as Addrs),
             }
         })
+    }
+}
+
+/// A name that leads inside does so later too.
+fn unfetched(problem: String) -> Unfetched {
+    match problem.contains(PRIVATE) {
+        true => Unfetched::Refused(problem),
+        false => Unfetched::NoAnswer(problem),
     }
 }
 
@@ -363,7 +390,9 @@ mod tests {
         let fetched = to_nowhere_private()
             .get("http://localhost:9/", HeaderMap::new())
             .await;
-        let problem = fetched.unwrap_err();
+        let Err(Unfetched::Refused(problem)) = fetched else {
+            panic!("{fetched:?}")
+        };
         assert!(problem.contains(PRIVATE), "{problem}");
     }
 

@@ -5,6 +5,8 @@ CREATE TABLE imports (
     workspace_id UUID NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
     url TEXT NOT NULL,
     validator TEXT,
+    -- Whether media.upload_length is the length of the file, and not what is reserved for it so far.
+    is_measured BOOLEAN NOT NULL DEFAULT FALSE,
     tries BIGINT NOT NULL DEFAULT 0,
     due_at BIGINT NOT NULL
 );

@@ -16,6 +16,8 @@ use crate::outage::Outage;
 
 /// How many are fetched at the same time.
 const AT_ONCE: usize = 8;
+/// How many are fetched at the same time with the first of each workspace, which is fetched beyond [`AT_ONCE`].
+const AT_ONCE_WITH_FIRST: usize = 16;
 /// How many of one workspace.
 const PER_WORKSPACE: u32 = 2;
 
@@ -59,7 +61,10 @@ impl Running {
         let next = app.store.next_import_at().await?;
         let now = app.now();
         let poll = now.plus(POLL_EVERY);
-        let room = AT_ONCE.saturating_sub(self.tasks.len());
+        let (room, per_workspace) = match AT_ONCE.saturating_sub(self.tasks.len()) {
+            0 => (AT_ONCE_WITH_FIRST.saturating_sub(self.tasks.len()), 1),
+            room => (room, PER_WORKSPACE),
+        };
         if room == 0 || next.is_none_or(|next| next > now) {
             return Ok(next
                 .filter(|next| *next > now)
@@ -67,7 +72,7 @@ impl Running {
         }
         let claim = ClaimImports {
             limit: room,
-            per_workspace: PER_WORKSPACE,
+            per_workspace,
             under_way: &self.counts,
             lease: LEASE,
         };

@@ -25,6 +25,8 @@ pub struct Import {
     pub url: String,
     /// The version of the bytes that are in, as the address named it: an entity tag or a date, for `If-Range`.
     pub validator: Option<String>,
+    /// Whether the upload's length is that of the file; otherwise it is what is reserved for it so far.
+    pub is_measured: bool,
     /// How often it was begun, with this time.
     pub tries: u32,
     /// Until when it is leased.
@@ -118,7 +120,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn claim_imports(&self, claim: ClaimImports<'_>, now: Time) -> Result<Vec<Import>> {
-        let sql = "SELECT media_id, workspace_id, due_at FROM (
+        let sql = "SELECT media_id, workspace_id, due_at, turn FROM (
                 SELECT media_id, workspace_id, due_at,
                     ROW_NUMBER() OVER (PARTITION BY workspace_id ORDER BY due_at, media_id) AS turn
                 FROM imports WHERE due_at <= $1
@@ -126,22 +128,26 @@ impl Store {
         // Those of workspaces that have enough under way are left out here.
         let rows = claim.limit + claim.under_way.len() * claim.per_workspace as usize;
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
-        let mut counts = claim.under_way.clone();
-        let mut claimed = Vec::new();
+        let mut due = Vec::new();
         for row in &self.rows(sql, params![now, claim.per_workspace, rows]).await? {
             let fields = row.of("imports");
-            let count = counts.entry(fields.id("workspace_id")?).or_default();
-            if *count >= claim.per_workspace || claimed.len() >= claim.limit {
-                continue;
-            }
+            let workspace: WorkspaceId = fields.id("workspace_id")?;
+            let turn: i64 = fields.get("turn")?;
+            let place = i64::from(claim.under_way.get(&workspace).copied().unwrap_or(0)) + turn;
             let (id, due_at): (MediaId, Time) = (fields.id("media_id")?, fields.time("due_at")?);
+            due.push((place, due_at, id));
+        }
+        // Those of workspaces that have less under way come first.
+        due.retain(|(place, ..)| *place <= i64::from(claim.per_workspace));
+        due.sort_unstable();
+        let mut claimed = Vec::new();
+        for (_, due_at, id) in due.into_iter().take(claim.limit) {
             let sql = "UPDATE imports SET due_at = $3, tries = tries + 1 WHERE media_id = $1 AND due_at = $2";
             if self
                 .execute(sql, params![id, due_at, now.plus(claim.lease)])
                 .await?
                 > 0
             {
-                *count += 1;
                 claimed.extend(self.find_import(id).await?);
             }
         }
@@ -156,7 +162,7 @@ impl Store {
         let sql = concat!(
             "SELECT ",
             upload_columns!(),
-            ", media.workspace_id, url, validator, tries, due_at FROM media
+            ", media.workspace_id, url, validator, is_measured, tries, due_at FROM media
              JOIN imports ON imports.media_id = media.id WHERE media.id = $1"
         );
         read_one(self.row(sql, params![id]).await?, read_import)
@@ -189,14 +195,19 @@ impl Store {
         Ok(())
     }
 
-    /// Notes what the address says of the bytes that come from now on.
+    /// Notes the version of the bytes that come from now on, as the address names it, and whether their number is known.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn set_import_validator(&self, id: MediaId, validator: Option<&str>) -> Result<()> {
-        let sql = "UPDATE imports SET validator = $2 WHERE media_id = $1";
+    pub async fn set_import_source(
+        &self,
+        id: MediaId,
+        validator: Option<&str>,
+        is_measured: bool,
+    ) -> Result<()> {
+        let sql = "UPDATE imports SET validator = $2, is_measured = $3 WHERE media_id = $1";
         let validator = validator.map(str::to_owned);
-        self.execute(sql, params![id, validator]).await?;
+        self.execute(sql, params![id, validator, is_measured]).await?;
         Ok(())
     }
 
@@ -248,6 +259,7 @@ fn read_import(row: &Row) -> Result<Import> {
         upload: read_upload(row)?,
         url: fields.get("url")?,
         validator: fields.get("validator")?,
+        is_measured: fields.get("is_measured")?,
         tries: fields.number("tries")?,
         due_at: fields.time("due_at")?,
     })

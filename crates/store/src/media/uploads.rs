@@ -223,7 +223,7 @@ impl Store {
     }
 
     /// Uploads of all workspaces whose bytes are all in and that are not READY, oldest first, at most `limit`: the
-    /// request that took the last byte is about to finish them, or has died.
+    /// request that took the last byte is about to finish them, or has died. Imports are finished by who fetches them.
     ///
     /// # Errors
     /// When the database fails.
@@ -232,6 +232,7 @@ impl Store {
             "SELECT workspace_id, ",
             upload_columns!(),
             " FROM media WHERE status = 'PENDING' AND upload_received = upload_length AND failure_code IS NULL
+               AND NOT EXISTS (SELECT 1 FROM imports WHERE imports.media_id = media.id)
              ORDER BY upload_expires_at LIMIT $1"
         );
         let rows = self.rows(sql, params![limit]).await?;

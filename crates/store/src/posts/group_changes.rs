@@ -90,6 +90,10 @@ pub(crate) struct LockedGroup {
     pub(crate) version: i64,
 }
 
+/// The error text of a draft that was in QUEUE after a try that may be out.
+const MAY_BE_OUT: &str = "An earlier try of this post may be published, or wait in the creator's inbox. Look at the account before you schedule \
+    the post or delete it.";
+
 impl Store {
     /// Deletes a group, by the identifier of any of its posts, with its job. A count of this month that was never
     /// published is given back.
@@ -326,11 +330,21 @@ impl Tx {
         self.execute("DELETE FROM jobs WHERE post_id = $1", params![root.id])
             .await?;
         let is_uncounted = self.uncount_group(group, now).await?;
-        let sql = "UPDATE posts SET state = 'DRAFT', waiting = NULL, error_text = NULL, updated_at = $3, updated_by = $4,
-                version = version + 1, counted_month = CASE WHEN $5 THEN NULL ELSE counted_month END
+        let sql = "UPDATE posts SET state = 'DRAFT', waiting = NULL, updated_at = $3, updated_by = $4,
+                version = version + 1, counted_month = CASE WHEN $5 THEN NULL ELSE counted_month END,
+                error_text = CASE WHEN parent_id IS NULL AND EXISTS (SELECT 1 FROM submissions s WHERE s.post_id = posts.id
+                    AND (s.outcome IN ('unknown', 'in_inbox') OR s.code IN ('restored', 'restored_unsearched')))
+                    THEN $6 ELSE NULL END
             WHERE workspace_id = $1 AND group_id = $2";
         let updated_by = author(by.author().as_ref());
-        let params = params![workspace, root.group_id, now, updated_by, is_uncounted];
+        let params = params![
+            workspace,
+            root.group_id,
+            now,
+            updated_by,
+            is_uncounted,
+            MAY_BE_OUT
+        ];
         self.execute(sql, params).await?;
         let noted = Noted {
             action: Action::PostUnscheduled,
@@ -364,7 +378,8 @@ impl Tx {
         let params = params![group.workspace, root.group_id, now, at, now.month(), by];
         self.execute(sql, params).await?;
         let job = NewJob {
-            asked_at: Some(now),
+            // Who schedules a draft may not know that an earlier try of it may be out, and is asked.
+            asked_at: (root.state != PostState::Draft).then_some(now),
             ..NewJob::of(group.workspace, root, JobKind::PublishPost, at.unwrap_or(now))
         };
         self.queue_job(job, now).await?;

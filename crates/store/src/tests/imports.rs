@@ -78,6 +78,12 @@ async fn the_first_import_of_each_workspace_is_leased_before_the_second_of_any(s
     let busy = [(&world, 1), (&second, 1), (&third, 1)];
     assert_eq!(claim(&store, 8, &busy).await.len(), 1, "a workspace has two");
     assert!(claim(&store, 8, &[(&world, 2)]).await.is_empty());
+    begin(&third).await;
+    let next = claim(&store, 1, &[(&world, 1), (&second, 1)]).await;
+    assert_eq!(
+        next[0].workspace_id, third.workspace,
+        "who has least under way comes first"
+    );
 }
 
 async fn a_lease_is_one_nodes_until_it_ends(store: Store) {

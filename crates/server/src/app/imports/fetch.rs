@@ -20,6 +20,7 @@ use crate::app::media::{invalid_file, too_large};
 use crate::app::refusals::storage_limit_reached;
 use crate::app::uploads::{Body, Chunk, Received};
 use crate::app::{App, AppError};
+use crate::egress::Unfetched;
 
 /// How long the bytes may take to come, from when they are first asked for in a run.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
@@ -27,6 +28,10 @@ const TIME_LIMIT: Duration = Duration::from_secs(600);
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// The pauses after failures in a row, in seconds; the last is repeated.
 const PAUSES: [u64; 4] = [1, 4, 15, 60];
+/// How often to look whether an import was deleted while it waits.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// How long the address may send nothing between two steps.
+const SILENCE: Duration = Duration::from_secs(30);
 /// Storage is reserved in such steps for a file whose length is not announced.
 const STEP: u64 = 16 << 20;
 
@@ -58,6 +63,8 @@ pub(super) struct Fetching<'a> {
     upload: Upload,
     /// By what the bytes that are in can be recognised.
     validator: Option<String>,
+    /// Whether the upload's length is that of the file.
+    is_measured: bool,
     plan: &'a Plan,
     ends_at: Time,
 }
@@ -70,6 +77,7 @@ impl<'a> Fetching<'a> {
             url: &import.url,
             upload: import.upload.clone(),
             validator: import.validator.clone(),
+            is_measured: import.is_measured,
             plan,
             ends_at: app.now().plus(TIME_LIMIT),
         }
@@ -99,6 +107,7 @@ impl<'a> Fetching<'a> {
             };
             self.upload = current.upload;
             self.validator = current.validator;
+            self.is_measured = current.is_measured;
             if self.upload.received_bytes > before {
                 failures = 0;
             }
@@ -110,15 +119,30 @@ impl<'a> Fetching<'a> {
                     "{problem} It was tried for {minutes} minutes."
                 )));
             };
-            tokio::select! {
-                () = self.app.closing.cancelled() => return Ok(Ended::Stopped),
-                () = self.app.clock.sleep_until(at) => {}
+            if let Some(ended) = self.pause_until(at).await? {
+                return Ok(ended);
             }
         }
     }
 
+    /// Waits until the address is asked again; how the run ends before that.
+    async fn pause_until(&self, at: Time) -> Result<Option<Ended>, AppError> {
+        let (app, id) = (self.app, self.upload.media.id);
+        while app.now() < at {
+            tokio::select! {
+                () = app.closing.cancelled() => return Ok(Some(Ended::Stopped)),
+                () = app.clock.sleep_until(at.min(app.now().plus(LOOK_EVERY))) => {}
+            }
+            // An import that was deleted leaves its place to another.
+            if app.store.find_import(id).await?.is_none() {
+                return Ok(Some(Ended::Over));
+            }
+        }
+        Ok(None)
+    }
+
     fn is_complete(&self) -> bool {
-        self.upload.media.size_bytes == Some(self.upload.received_bytes)
+        self.is_measured && self.upload.media.size_bytes == Some(self.upload.received_bytes)
     }
 
     /// Asks the address for what is missing, and takes it in.
@@ -128,24 +152,28 @@ impl<'a> Fetching<'a> {
             biased;
             response = self.app.egress.get(self.url, self.headers()) => response,
             () = self.app.closing.cancelled() => return Ok(Asked::Ended(Ended::Stopped)),
-            () = self.app.clock.sleep_until(late) => Err("There was no answer within 30 seconds.".to_owned()),
+            () = self.app.clock.sleep_until(late) => {
+                Err(Unfetched::NoAnswer("There was no answer within 30 seconds.".to_owned()))
+            }
         };
         let response = match response {
             Ok(response) => response,
-            Err(problem) => return Ok(Asked::Again(problem, None)),
+            Err(Unfetched::NoAnswer(problem)) => return Ok(Asked::Again(problem, None)),
+            Err(Unfetched::Refused(problem)) => return Ok(Asked::Ended(Ended::Failed(problem))),
         };
         match Answer::of(&response, self.app.now()) {
             Answer::Whole(length) => self.take_whole(response, length).await,
-            Answer::Rest(from, of)
-                if from == self.upload.received_bytes && Some(of) == self.upload.media.size_bytes =>
-            {
-                self.take_known(response).await
+            Answer::Rest(..) | Answer::Changed if !self.asks_for_rest() => {
+                let problem =
+                    "The address sent a part of the file, although all of it was asked for.".to_owned();
+                Ok(Asked::Ended(Ended::Failed(problem)))
+            }
+            Answer::Rest(from, of) if from == self.upload.received_bytes && self.may_be(of) => {
+                self.take_rest(response, of).await
             }
             Answer::Rest(..) | Answer::Changed => {
-                self.app
-                    .store
-                    .set_import_validator(self.upload.media.id, None)
-                    .await?;
+                let id = self.upload.media.id;
+                self.app.store.set_import_source(id, None, false).await?;
                 Ok(Asked::Again(
                     "The file changes while it is fetched.".to_owned(),
                     None,
@@ -156,12 +184,21 @@ impl<'a> Fetching<'a> {
         }
     }
 
-    /// Asks for the rest where the address can tell whether the file is still the same.
+    /// Whether the address can tell if the file is still the same as the bytes that are in.
+    fn asks_for_rest(&self) -> bool {
+        self.upload.received_bytes > 0 && self.validator.is_some()
+    }
+
+    /// Whether the file may have that length.
+    fn may_be(&self, length: u64) -> bool {
+        !self.is_measured || self.upload.media.size_bytes == Some(length)
+    }
+
     fn headers(&self) -> HeaderMap {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         let received = self.upload.received_bytes;
-        let known = self.validator.as_deref().filter(|_| received > 0);
+        let known = self.validator.as_deref().filter(|_| self.asks_for_rest());
         let range = HeaderValue::try_from(format!("bytes={received}-"));
         if let (Some(Ok(validator)), Ok(range)) = (known.map(HeaderValue::from_str), range) {
             headers.insert(IF_RANGE, validator);
@@ -180,16 +217,43 @@ impl<'a> Fetching<'a> {
             return Ok(Asked::Ended(Ended::Held));
         }
         self.upload.received_bytes = 0;
-        store
-            .set_import_validator(id, validator(response.headers()).as_deref())
-            .await?;
-        let Some(length) = length else {
-            return self.take_unknown(response).await;
-        };
-        match self.resize(length).await? {
+        // Its length is known once storage is counted for it.
+        let version = validator(response.headers());
+        store.set_import_source(id, version.as_deref(), false).await?;
+        (self.validator, self.is_measured) = (version, false);
+        match length {
+            Some(length) => self.take_measured(response, length).await,
+            None => self.take_unknown(response).await,
+        }
+    }
+
+    /// Takes the rest of a file in, whose length the address names.
+    async fn take_rest(&mut self, response: Response, length: u64) -> Result<Asked, AppError> {
+        match self.check_length(Some(length)) {
+            Ok(()) => self.take_measured(response, length).await,
+            Err(refusal) => self.refuse(refusal).await,
+        }
+    }
+
+    async fn take_measured(&mut self, response: Response, length: u64) -> Result<Asked, AppError> {
+        match self.measure(length).await? {
             Some(asked) => Ok(asked),
             None => self.take_known(response).await,
         }
+    }
+
+    /// Gives the upload the length of its file.
+    async fn measure(&mut self, length: u64) -> Result<Option<Asked>, AppError> {
+        if let Some(asked) = self.resize(length).await? {
+            return Ok(Some(asked));
+        }
+        let id = self.upload.media.id;
+        self.app
+            .store
+            .set_import_source(id, self.validator.as_deref(), true)
+            .await?;
+        self.is_measured = true;
+        Ok(None)
     }
 
     fn check_length(&self, length: Option<u64>) -> Result<(), Refusal> {
@@ -226,23 +290,42 @@ impl<'a> Fetching<'a> {
                 return Ok(asked);
             }
             match self.take_in(source.next(size - received)).await? {
-                Ok(Received::All(upload, held)) if source.is_at_end().await => {
-                    let finished = self.app.finish_upload(self.workspace, upload, held).await;
-                    return over(finished.map(drop));
+                Ok(Received::All(upload, _)) => {
+                    self.upload = upload;
+                    match self.has_more(&source).await {
+                        Ok(true) => {}
+                        Ok(false) => return self.end_unknown().await,
+                        Err(asked) => return Ok(asked),
+                    }
                 }
-                Ok(Received::All(upload, _)) => self.upload = upload,
                 Ok(Received::Part(upload)) => {
                     self.upload = upload;
-                    return match self.upload.received_bytes {
-                        0 => self.refuse(invalid_file("the file is empty")).await,
-                        received => match self.resize(received).await? {
-                            Some(asked) => Ok(asked),
-                            None => self.finish().await.map(Asked::Ended),
-                        },
-                    };
+                    return self.end_unknown().await;
                 }
                 Err(asked) => return Ok(asked),
             }
+        }
+    }
+
+    /// Whether bytes follow after a step.
+    async fn has_more(&self, source: &Source) -> Result<bool, Asked> {
+        let silent = self.app.now().plus(SILENCE);
+        tokio::select! {
+            biased;
+            is_at_end = source.is_at_end() => Ok(!is_at_end),
+            () = self.app.closing.cancelled() => Err(Asked::Ended(Ended::Stopped)),
+            () = self.app.clock.sleep_until(silent) => Err(Asked::Again("The connection broke off.".to_owned(), None)),
+        }
+    }
+
+    /// The last byte of a file of unknown length is in.
+    async fn end_unknown(&mut self) -> Result<Asked, AppError> {
+        match self.upload.received_bytes {
+            0 => self.refuse(invalid_file("the file is empty")).await,
+            received => match self.measure(received).await? {
+                Some(asked) => Ok(asked),
+                None => self.finish().await.map(Asked::Ended),
+            },
         }
     }
 

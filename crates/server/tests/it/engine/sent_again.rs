@@ -17,6 +17,8 @@ use crate::harness::{Db, TestApp, on_both, post_body};
 on_both!(
     photos_that_the_provider_still_processes_are_waited_for,
     photos_of_which_nothing_comes_are_a_persons_again_and_go_out_when_they_say_so,
+    a_post_in_doubt_that_was_a_draft_meanwhile_is_a_persons_before_it_goes_out,
+    a_private_post_of_before_a_restore_that_was_a_draft_meanwhile_is_a_persons_before_it_goes_out,
     a_person_who_was_asked_too_early_is_asked_again_where_nothing_shows_what_came_out,
     photos_that_were_fetched_late_are_waited_for_as_long_as_an_upload,
     a_post_in_doubt_whose_account_is_disabled_while_it_waits_is_a_persons,
@@ -93,6 +95,52 @@ async fn asked_while_processed(t: &TestApp, processing_ms: u64) -> (String, Stri
     let post = lose_the_answer_to_photos(t, &body).await;
     is_unconfirmed(&t.settled(&post).await);
     (post, platform)
+}
+
+/// Who schedules the draft need not be who was asked.
+async fn a_post_in_doubt_that_was_a_draft_meanwhile_is_a_persons_before_it_goes_out(db: Db) {
+    let t = Pulled::Photo.start(db).await;
+    let (post, _) = asked_at_once(&t).await;
+    publish(&t, &post).await;
+    let path = format!("/public/v1/posts/{post}");
+    t.api.post(&format!("{path}/unschedule"), &json!({})).await.ok();
+    let draft = t.root(&post).await;
+    let text = draft["errorText"].as_str().expect("a text");
+    assert!(
+        draft["state"] == "DRAFT" && text.contains("may be published"),
+        "{draft:#}"
+    );
+    t.clock.advance(6 * HOUR);
+    t.api.schedule_post(&post, t.now().plus(HOUR)).await;
+    is_unconfirmed(&t.settled(&post).await);
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
+    publish(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED", "they have looked");
+}
+
+async fn a_private_post_of_before_a_restore_that_was_a_draft_meanwhile_is_a_persons_before_it_goes_out(
+    db: Db,
+) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let mut body = planned(&t, &platform, ("for me alone", &clip), HOUR);
+    body["settings"]["privacy_level"] = "SELF_ONLY".into();
+    let due = t.api.create_post(&body).await;
+    let copy = t.copy_database().await;
+    t.advance(HOUR).await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&due).await);
+    t.api.schedule_post(&due, t.now().plus(2 * HOUR)).await;
+    let path = format!("/public/v1/posts/{due}/unschedule");
+    t.api.post(&path, &json!({})).await.ok();
+    t.clock.advance(3 * HOUR);
+    t.api.schedule_post(&due, t.now().plus(HOUR)).await;
+    t.advance(HOUR).await;
+    is_a_persons(&t.settled(&due).await);
+    assert_eq!(t.sim.publication_count(), 1);
 }
 
 async fn a_person_who_was_asked_too_early_is_asked_again_where_nothing_shows_what_came_out(db: Db) {
