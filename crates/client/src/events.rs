@@ -34,7 +34,7 @@ const DELIVERY_TIMEOUT: Duration = Duration::from_secs(15);
 pub struct EventQuery {
     /// Their names; empty means all.
     pub events: Vec<String>,
-    /// The ID of the last event that was read; later ones follow it.
+    /// The `id` of the last event that was read, whole; later ones follow it.
     pub after: Option<String>,
 }
 
@@ -88,6 +88,8 @@ impl Api {
         at: Time,
     ) -> Result<u16, Error> {
         let id = event.id.as_deref().unwrap_or_default();
+        // What follows the event's own ID is for the service, when the stream is opened again.
+        let id = id.split_once(' ').map_or(id, |(own, _)| own);
         let request = self
             .http
             .request_elsewhere(Method::POST, to)

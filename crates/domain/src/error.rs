@@ -74,7 +74,7 @@ codes! {
     LastOwner = "last_owner": "The workspace would be left without an owner.";
     IdempotencyInProgress = "idempotency_in_progress": "The first request with this `Idempotency-Key` is still running.";
     PreconditionFailed = "precondition_failed": "The resource was changed since it was read: its version is not the one in `If-Match`.";
-    PayloadTooLarge = "payload_too_large": "The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses.";
+    PayloadTooLarge = "payload_too_large": "The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses.";
     MediaTooLarge = "media_too_large": "The file is larger than its kind may be on this plan.";
     UnsupportedMediaType = "unsupported_media_type": "The request's `Content-Type` is not what this operation reads.";
     IdempotencyKeyReused = "idempotency_key_reused": "This `Idempotency-Key` was used with another request.";

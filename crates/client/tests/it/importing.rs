@@ -78,6 +78,17 @@ fn a_table_becomes_posts_and_what_failed_is_corrected_and_imported_again() {
         .replace("gone.mp4,", "clip.mp4,")
         .replace("nobody,", "harborbakes,")
         .replace("soon,", "tomorrow 09:00,");
+    // Corrected in the first file, its other rows would be created a second time.
+    let whole = read(&playout, "posts.csv").replace("NOBODY", "SELF_ONLY");
+    playout.put("posts.csv", whole.as_bytes());
+    let refused = playout.run(&["posts", "import", "posts.csv"]);
+    refused.failed(2, "usage");
+    assert!(
+        refused.stderr.contains("remove posts.failed.csv"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(posts(&playout).len(), 3);
     playout.put("posts.failed.csv", corrected.as_bytes());
     let report = playout.run(&["posts", "import", "posts.failed.csv"]).ok();
     assert_eq!(

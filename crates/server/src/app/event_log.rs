@@ -28,10 +28,22 @@ const PAGE: u32 = 100;
 pub struct SentEvent {
     /// Its identifier, the `webhook-id` of its deliveries.
     pub id: EventId,
+    /// Where a reader goes on that has received it.
+    pub position: Position,
     /// Its name, such as `post.published`.
     pub name: &'static str,
     /// The body of a delivery. What the event is about is shown as it is now, and by its ID alone where it has been deleted.
     pub body: String,
+}
+
+/// What a reader has received: events are read again from [`LOOK_BACK`] before the newest, and those that follow the last come first. A
+/// reader whose connection is cut while it reads again therefore still comes closer to the end.
+#[derive(Debug, Clone, Copy)]
+pub struct Position {
+    /// The event that was received last.
+    pub last: EventId,
+    /// The newest that was received.
+    pub newest: EventId,
 }
 
 /// A reader of the log.
@@ -39,15 +51,20 @@ pub struct EventLog {
     workspace: WorkspaceId,
     wanted: Vec<WebhookEvent>,
     show: Show,
-    /// Where each look begins.
+    /// Where each reading from the beginning begins.
     from: EventId,
+    /// Where the next page begins; `None` is `from`.
+    page_after: Option<EventId>,
+    /// The newest that was passed on.
+    newest: Option<EventId>,
     /// What was passed on, or was there before; none is earlier than `from`.
     seen: BTreeSet<EventId>,
     found: VecDeque<(WebhookEvent, Event)>,
 }
 
 impl EventLog {
-    /// A reader of `wanted` events from now on, or of those after the event `after`, and of the few that were committed about when it was.
+    /// A reader of `wanted` events from now on, or of those after the position `after`, and of the few that were committed about when its
+    /// newest was. A position of the future is one of now.
     ///
     /// # Errors
     /// When the database fails.
@@ -55,15 +72,21 @@ impl EventLog {
         app: &App,
         workspace: WorkspaceId,
         wanted: Vec<WebhookEvent>,
-        after: Option<EventId>,
+        after: Option<Position>,
     ) -> Result<Self, StoreError> {
         let providers: Vec<_> = app.providers().cloned().collect();
+        let now = app.now();
+        let after = after.filter(|after| made_at(after.newest) <= now.plus(LOOK_BACK));
         let mut log = Self {
             workspace,
             wanted,
             show: show(&app.config, &providers),
-            from: look_back(after.map_or(app.now(), made_at)),
-            seen: after.into_iter().collect(),
+            from: look_back(after.map_or(now, |after| made_at(after.newest))),
+            page_after: after
+                .filter(|after| after.last < after.newest)
+                .map(|after| after.last),
+            newest: after.map(|after| after.newest),
+            seen: after.map(|after| after.last).into_iter().collect(),
             found: VecDeque::new(),
         };
         if after.is_none() {
@@ -89,18 +112,26 @@ impl EventLog {
         let data = self.data_of(app, &event).await?;
         let (name, body) = (told.as_str(), body_of(told.as_str(), event.created_at, &data));
         let id = event.id;
-        Ok(Some(SentEvent { id, name, body }))
+        let newest = self.newest.map_or(id, |newest| newest.max(id));
+        self.newest = Some(newest);
+        let position = Position { last: id, newest };
+        Ok(Some(SentEvent {
+            id,
+            position,
+            name,
+            body,
+        }))
     }
 
     /// Reads what was not seen yet, a page at most; `false` if there is nothing.
     async fn look(&mut self, app: &App) -> Result<bool, StoreError> {
-        let mut after = self.from;
+        let mut is_whole = false;
         loop {
+            is_whole |= self.page_after.is_none();
+            let after = self.page_after.unwrap_or(self.from);
             let page = app.store.list_events(self.workspace, Some(after), PAGE).await?;
-            let Some(last) = page.last().map(|event| event.id) else {
-                return Ok(false);
-            };
             let is_last = page.len() < PAGE as usize;
+            self.page_after = page.last().filter(|_| !is_last).map(|event| event.id);
             let unseen: Vec<Event> = page
                 .into_iter()
                 .filter(|event| self.seen.insert(event.id))
@@ -112,10 +143,10 @@ impl EventLog {
                 self.forget();
                 return Ok(true);
             }
-            if is_last {
+            // Where the reading has not begun at the beginning, what is before it may be new.
+            if is_last && is_whole {
                 return Ok(false);
             }
-            after = last;
         }
     }
 

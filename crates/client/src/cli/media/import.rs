@@ -8,6 +8,7 @@ use super::facts::describe;
 use crate::cli::bars::Bars;
 use crate::cli::find;
 use crate::cli::report::{Outcome, Report};
+use crate::cli::screen::clean;
 use crate::cli::session::Session;
 
 /// How often to ask how far it is.
@@ -57,6 +58,10 @@ async fn ended(session: &Session, api: &Api, mut reply: Reply<Media>) -> Result<
     ));
     let (progress, bars) = (Progress::default(), Bars::new(&session.screen));
     let name = reply.value.original_file_name.clone();
+    if !session.screen.has_bars() {
+        let remark = format!("The service fetches {name} as {id}.");
+        session.screen.remark(&clean(&remark));
+    }
     let work = async {
         while reply.value.status == "PENDING" && reply.value.failure.is_none() {
             tokio::time::sleep(LOOK_EVERY).await;

@@ -55,6 +55,15 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
     let file = ImportFile::read(&wanted.file)?;
     let platforms = api.platforms().await?.value.platforms;
     let layout = Layout::find(&file, api, &platforms).await?;
+    if !wanted.dry_run
+        && let Some(failed) = file.corrected_since(&layout.accounts)?
+    {
+        let (path, failed) = (file.path.display(), failed.display());
+        return Err(Error::usage(format!(
+            "{path} was imported before, and a row that failed then, now in {failed}, is not in it any more. Correct the rows in {failed} and import \
+             that; or remove {failed} to import every row of {path}."
+        )));
+    }
     let journal = match wanted.dry_run {
         true => None,
         false => Some(Journal::open(

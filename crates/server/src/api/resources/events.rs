@@ -10,7 +10,6 @@ use axum::response::sse::{Event, KeepAlive};
 use axum::response::{IntoResponse, Sse};
 use futures_util::stream::unfold;
 use playout_domain::error::Violation;
-use playout_domain::id::EventId;
 use playout_domain::time::Time;
 use playout_domain::webhook::WebhookEvent;
 use playout_store::Watch;
@@ -22,12 +21,14 @@ use crate::api::bearer::bearer;
 use crate::api::error::ApiError;
 use crate::api::params::Query;
 use crate::app::App;
-use crate::app::event_log::{EventLog, SentEvent};
+use crate::app::event_log::{EventLog, Position, SentEvent};
 use crate::app::payloads::Holder;
 use crate::app::streams::OpenStream;
 
-/// How long a stream may outlive its key.
+/// How long a stream without events may outlive its key.
 const ADMITTED_FOR: Duration = Duration::from_secs(60);
+/// How long a stream sends events before its key is checked again.
+const SENDS_FOR: Duration = Duration::from_secs(1);
 /// The interval of keep-alive comments, for proxies that close silent connections.
 const ALIVE_EVERY: Duration = Duration::from_secs(15);
 /// Makes a proxy in front of the service (nginx and compatible ones) pass a response on as it comes.
@@ -38,16 +39,17 @@ const LAST_EVENT_ID: &str = "last-event-id";
 /// Follow events
 ///
 /// The events of [webhooks](#webhooks) as server-sent events, for programs that have no address to be called at. `event` is the type,
-/// `id` is the ID of the event (the `webhook-id` of its deliveries), and `data` is the body of a delivery, in which an object is shown as
-/// it is when the event is sent; of one that was deleted meanwhile only `id` is there.
+/// `id` begins with the ID of the event (the `webhook-id` of its deliveries), and `data` is the body of a delivery, in which an object is
+/// shown as it is when the event is sent; of one that was deleted meanwhile only `id` is there.
 ///
-/// The stream begins with what happens from now on, or after the event that `Last-Event-ID` names. It ends when the service stops or the
-/// key is revoked, and when the database fails: open it again with the last ID that was received. After that, events of the 30
-/// seconds before may come once more. A comment is sent every 15 seconds. A workspace has 10 streams at most.
+/// The stream begins with what happens from now on, or after `Last-Event-ID`. It ends when the service stops or the key is revoked, and
+/// when the database fails: open it again with the last `id` that was received, whole. After that, events of the 30 seconds before may
+/// come once more; where an event is earlier than another that was sent, `id` is followed by a space and the ID of that one, so that a
+/// stream that is cut again does not go back further. A comment is sent every 15 seconds. A workspace has 10 streams at most.
 #[utoipa::path(get, path = "/events", operation_id = "followEvents", tag = "Webhooks",
     params(
         ("event" = inline(Option<EventNames>), Query, nullable = false, explode = true, description = "Only these events. May be repeated."),
-        ("Last-Event-ID" = inline(Option<uuid::Uuid>), Header, nullable = false, description = "The ID of the last event that was received."),
+        ("Last-Event-ID" = inline(Option<String>), Header, nullable = false, description = "The `id` that was received last."),
     ),
     responses((status = 200, description = "The stream.", body = String, content_type = "text/event-stream",
         example = "id: 019aa124-7a00-7000-8000-000000000042\nevent: post.published\ndata: {\"type\":\"post.published\",\"timestamp\":\"2026-11-20T12:00:00.000Z\",\"data\":{\"id\":\"019aa124-7a00-7000-8000-000000000007\"}}\n\n")),
@@ -69,7 +71,7 @@ pub async fn follow(
         watch,
         log: EventLog::open(&app, workspace, wanted, after).await?,
         key: bearer(&headers).unwrap_or_default(),
-        admitted_until: app.now().plus(ADMITTED_FOR),
+        admitted_at: app.now(),
         _open: open,
         app,
     };
@@ -95,21 +97,30 @@ fn read_events(query: &mut Query) -> Vec<WebhookEvent> {
     })
 }
 
-/// The event that `Last-Event-ID` names. An empty one is a client's that has received none.
-fn read_last(headers: &HeaderMap, query: &mut Query) -> Option<EventId> {
+/// The position that `Last-Event-ID` names. An empty one is a client's that has received nothing.
+fn read_last(headers: &HeaderMap, query: &mut Query) -> Option<Position> {
     let value = headers.get(LAST_EVENT_ID).filter(|value| !value.is_empty())?;
-    let id = value.to_str().ok().and_then(parse_uuid);
-    if id.is_none() {
+    let position = value.to_str().ok().and_then(|value| {
+        let (last, newest) = value.split_once(' ').unwrap_or((value, value));
+        Some(Position {
+            last: parse_uuid(last)?,
+            newest: parse_uuid(newest)?,
+        })
+    });
+    if position.is_none() {
         query.problem("Last-Event-ID", Violation::no_uuid());
     }
-    id
+    position
 }
 
 fn message(event: &SentEvent) -> Event {
-    Event::default()
-        .id(event.id.to_string())
-        .event(event.name)
-        .data(&event.body)
+    let Position { last, newest } = event.position;
+    let id = if last == newest {
+        last.to_string()
+    } else {
+        format!("{last} {newest}")
+    };
+    Event::default().id(id).event(event.name).data(&event.body)
 }
 
 /// A client of the stream.
@@ -118,7 +129,7 @@ struct Follower {
     watch: Watch,
     log: EventLog,
     key: String,
-    admitted_until: Time,
+    admitted_at: Time,
     _open: OpenStream,
 }
 
@@ -126,24 +137,26 @@ impl Follower {
     /// The next event; `None` where the stream ends.
     async fn next(&mut self) -> Option<SentEvent> {
         loop {
-            if self.app.now() >= self.admitted_until {
-                self.admit().await?;
-            }
             if let Some(event) = self.log.next(&self.app).await.ok()? {
+                self.admit(SENDS_FOR).await?;
                 return Some(event);
             }
+            self.admit(ADMITTED_FOR).await?;
             tokio::select! {
                 () = self.app.closing.cancelled() => return None,
-                () = self.app.clock.sleep_until(self.admitted_until) => {}
+                () = self.app.clock.sleep_until(self.admitted_at.plus(ADMITTED_FOR)) => {}
                 changed = self.watch.next() => drop(changed?),
             }
         }
     }
 
-    /// `None` where the key is no longer valid, or the check failed.
-    async fn admit(&mut self) -> Option<()> {
-        self.app.authenticate(&self.key).await.ok()?;
-        self.admitted_until = self.app.now().plus(ADMITTED_FOR);
+    /// Checks the key again if that was done longer ago. `None` where it is no longer valid, or the check failed.
+    async fn admit(&mut self, for_long: Duration) -> Option<()> {
+        let now = self.app.now();
+        if now >= self.admitted_at.plus(for_long) {
+            self.app.authenticate(&self.key).await.ok()?;
+            self.admitted_at = now;
+        }
         Some(())
     }
 }

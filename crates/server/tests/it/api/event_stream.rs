@@ -10,6 +10,8 @@ use crate::harness::{Client, Db, Options, PATIENCE, Receiver, TestApp, execute_i
 on_both!(
     a_program_follows_the_events_that_webhooks_are_sent,
     a_stream_goes_on_after_the_event_that_was_received_last,
+    a_stream_that_is_cut_while_it_repeats_events_reaches_the_new_ones,
+    an_id_of_the_future_hides_nothing,
     an_event_that_is_committed_late_is_not_missed,
     only_the_events_that_are_asked_for_are_sent,
     what_cannot_be_followed_is_refused,
@@ -163,6 +165,59 @@ async fn a_stream_goes_on_after_the_event_that_was_received_last(db: Db) {
     );
 }
 
+/// Each connection here receives 25 events and is cut; 60 happened within the half minute that is repeated.
+async fn a_stream_that_is_cut_while_it_repeats_events_reaches_the_new_ones(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    t.clock.advance(MINUTE);
+    let mut stream = Stream::open(&t.api, "", "").await;
+    let mut posts = Vec::new();
+    for _ in 0..60 {
+        posts.push(draft(&t, &platform).await);
+        t.clock.advance(Duration::from_millis(10));
+    }
+    let mut last = String::new();
+    for post in &posts {
+        let message = stream.next().await.unwrap();
+        assert_eq!(message.data()["id"], post.as_str());
+        last = message.id;
+    }
+    assert!(!last.contains(' '), "the newest is its own");
+    let new = draft(&t, &platform).await;
+    for connection in 1.. {
+        assert!(connection < 5, "the new event is not reached");
+        let mut stream = Stream::open(&t.api, "", &last).await;
+        let mut received = Vec::new();
+        for _ in 0..25 {
+            let message = stream.next().await.unwrap();
+            let post = message.data()["id"].take();
+            let (is_new, is_newest) = (post == new.as_str(), post == posts[59].as_str());
+            received.push(message.id.clone());
+            assert_eq!(message.id.contains(' '), !is_new && !is_newest, "{}", message.id);
+            last = message.id;
+            if is_new {
+                return;
+            }
+        }
+        assert!(received.is_sorted(), "in order");
+    }
+}
+
+/// One that was made up, or one of a database whose clock was ahead.
+async fn an_id_of_the_future_hides_nothing(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let ahead = "ffffffff-ffff-7fff-bfff-ffffffffffff";
+    for last in [
+        ahead.to_owned(),
+        format!("019aa124-7a00-7000-8000-000000000042 {ahead}"),
+    ] {
+        let mut stream = Stream::open(&t.api, "", &last).await;
+        let post = draft(&t, &platform).await;
+        assert_eq!(stream.next().await.unwrap().data()["id"], post.as_str());
+    }
+}
+
 /// On PostgreSQL a transaction may commit after another whose events are later.
 async fn an_event_that_is_committed_late_is_not_missed(db: Db) {
     let t = TestApp::start(db).await;
@@ -192,14 +247,14 @@ async fn an_event_that_is_committed_late_is_not_missed(db: Db) {
     let next = draft(&t, &platform).await;
     let late = stream.next().await.unwrap();
     assert_eq!(
-        (late.id.as_str(), late.event.as_str()),
-        (early.as_str(), "platform.connected")
+        (late.id.clone(), late.event.as_str()),
+        (format!("{early} {}", later.id), "platform.connected")
     );
     assert_eq!(late.data()["id"], platform.as_str());
     assert_eq!(stream.next().await.unwrap().data()["id"], next.as_str());
     // A client that received only the later one and reads again from there receives it too.
     let mut again = Stream::open(&t.api, "?event=platform.connected", &later.id).await;
-    assert_eq!(again.next().await.unwrap().id, early);
+    assert_eq!(again.next().await.unwrap().id, format!("{early} {}", later.id));
 }
 
 async fn only_the_events_that_are_asked_for_are_sent(db: Db) {
@@ -223,6 +278,12 @@ async fn what_cannot_be_followed_is_refused(db: Db) {
         ("?event=webhook.test", "", "event", "unknown_value"),
         ("?event=", "", "event", "unknown_value"),
         ("", "seven", "Last-Event-ID", "format"),
+        (
+            "",
+            "019aa124-7a00-7000-8000-000000000042 seven",
+            "Last-Event-ID",
+            "format",
+        ),
         ("?events=post.queued", "", "events", "unknown"),
     ] {
         let request = t.api.request(Method::GET, &format!("{EVENTS}{query}"));
@@ -288,7 +349,9 @@ async fn a_stream_ends_with_its_key(db: Db) {
         "DELETE FROM keys WHERE name = 'for a while'",
     )
     .await;
-    t.clock.advance(2 * MINUTE);
+    // Whatever happens next is not sent.
+    t.clock.advance(Duration::from_secs(2));
+    draft(&t, &platform).await;
     assert!(stream.next().await.is_none());
 }
 

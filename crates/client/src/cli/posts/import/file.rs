@@ -38,6 +38,27 @@ pub(super) struct Row {
     pub(super) cells: Map<String, Value>,
 }
 
+impl Row {
+    /// Whether `other` is this row with some of its accounts, and why it failed.
+    fn includes(&self, other: &Self, accounts: &str) -> bool {
+        let compared = |row: &Self| {
+            let mut cells = row.cells.clone();
+            cells.retain(|name, _| {
+                let is_error = name.trim().eq_ignore_ascii_case(&Column::Error.name());
+                name != accounts && !is_error
+            });
+            cells
+        };
+        let names = |row: &Self| match row.cells.get(accounts) {
+            Some(Value::String(names)) => names.split(',').map(|name| json!(name.trim())).collect(),
+            Some(Value::Array(names)) => names.clone(),
+            _ => Vec::new(),
+        };
+        let (own, others) = (names(self), names(other));
+        compared(self) == compared(other) && others.iter().all(|name| own.contains(name))
+    }
+}
+
 impl ImportFile {
     /// Reads a file whose name ends in `.csv`, `.jsonl` or `.ndjson`.
     ///
@@ -80,6 +101,28 @@ impl ImportFile {
     /// The folder that its relative paths begin at.
     pub(super) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// The file of the rows of an earlier import that failed, beside this one, if one of these rows is not in this file any more: it was
+    /// then corrected here, where it would create the other rows a second time.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is not of that form.
+    pub(super) fn corrected_since(&self, accounts: &str) -> Result<Option<PathBuf>, Error> {
+        if parts(&self.path).0.contains(FAILED) {
+            return Ok(None);
+        }
+        for path in failed_names(&self.path) {
+            if !path.exists() {
+                return Ok(None);
+            }
+            let failed = Self::read(&path)?;
+            let is_here = |row: &Row| self.rows.iter().any(|own| own.includes(row, accounts));
+            if !failed.rows.iter().all(is_here) {
+                return Ok(Some(path));
+            }
+        }
+        Ok(None)
     }
 
     /// Rows in the form of this file, each with why it failed.
@@ -219,28 +262,42 @@ fn read_lines(path: &Path, text: &str) -> Result<ImportFile, Error> {
     })
 }
 
+/// What the name of a file of rows that failed has before its extension.
+const FAILED: &str = ".failed";
+
 /// The first free name for the rows that failed, beside the file: `posts.failed.csv`, then `posts.failed-2.csv`. A file with the same
 /// content counts as free; no other is replaced.
 pub(super) fn free_name(path: &Path, content: &[u8]) -> PathBuf {
-    let stem = path
-        .file_stem()
-        .map(|stem| stem.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    let extension = path
-        .extension()
-        .map(|extension| extension.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    let stem = stem.split_once(".failed").map_or(stem.as_str(), |(own, _)| own);
-    let names = (1..).map(|number| match number {
-        1 => format!("{stem}.failed.{extension}"),
-        _ => format!("{stem}.failed-{number}.{extension}"),
-    });
-    let mut paths = names.map(|name| path.with_file_name(name));
     let is_free = |path: &PathBuf| match std::fs::read(path) {
         Ok(present) => present == content,
         Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     };
-    paths.find(is_free).unwrap_or_else(|| path.to_owned())
+    failed_names(path)
+        .find(is_free)
+        .unwrap_or_else(|| path.to_owned())
+}
+
+/// The names of the files of rows that failed, in order.
+fn failed_names(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let (stem, extension) = parts(path);
+    let stem = stem
+        .split_once(FAILED)
+        .map_or(stem.clone(), |(own, _)| own.to_owned());
+    (1..).map(move |number| {
+        path.with_file_name(match number {
+            1 => format!("{stem}{FAILED}.{extension}"),
+            _ => format!("{stem}{FAILED}-{number}.{extension}"),
+        })
+    })
+}
+
+/// The name of a file without its extension, and the extension.
+fn parts(path: &Path) -> (String, String) {
+    let text = |part: Option<&std::ffi::OsStr>| {
+        part.map(|part| part.to_string_lossy().into_owned())
+            .unwrap_or_default()
+    };
+    (text(path.file_stem()), text(path.extension()))
 }
 
 #[cfg(test)]

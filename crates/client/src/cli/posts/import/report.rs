@@ -183,10 +183,11 @@ impl Results<'_> {
                 _ => None,
             })?;
         let of = counts.done + counts.failed;
-        let what = if self.is_dry_run {
-            "are invalid"
-        } else {
-            "were not created"
+        let what = match (self.is_dry_run, counts.failed) {
+            (true, 1) => "is invalid",
+            (true, _) => "are invalid",
+            (false, 1) => "was not created",
+            (false, _) => "were not created",
         };
         let mut message = format!(
             "{} of {of} posts {what}; the first: row {}: {}",
@@ -194,6 +195,9 @@ impl Results<'_> {
             row.row.number,
             problem.line()
         );
+        if !message.ends_with('.') {
+            message.push('.');
+        }
         if let Some(path) = failed_file {
             message += &format!(" All are in {}.", path.display());
         }
