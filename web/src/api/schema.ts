@@ -3725,7 +3725,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3843,7 +3843,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3967,7 +3967,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4285,7 +4285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4413,7 +4413,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4794,7 +4794,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4924,7 +4924,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5174,7 +5174,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5543,7 +5543,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5802,7 +5802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5956,7 +5956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6112,7 +6112,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6268,7 +6268,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7124,7 +7124,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7397,7 +7397,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7723,7 +7723,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7897,7 +7897,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8101,7 +8101,7 @@ export interface operations {
             };
             /**
              * @description - `media_too_large`: The file is larger than its kind may be on this plan.
-             *     - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses.
+             *     - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses.
              */
             413: {
                 headers: {
@@ -8592,7 +8592,7 @@ export interface operations {
             };
             /**
              * @description - `media_too_large`: The file is larger than its kind may be on this plan.
-             *     - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses.
+             *     - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses.
              */
             413: {
                 headers: {
@@ -9088,7 +9088,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9327,7 +9327,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9473,7 +9473,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9617,7 +9617,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9877,7 +9877,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10545,7 +10545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10932,7 +10932,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11507,7 +11507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12077,7 +12077,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12248,7 +12248,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12404,7 +12404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12548,7 +12548,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12704,7 +12704,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13184,7 +13184,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13504,7 +13504,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13879,7 +13879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14215,7 +14215,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14396,7 +14396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14554,7 +14554,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14952,7 +14952,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15575,7 +15575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
