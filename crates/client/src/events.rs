@@ -87,9 +87,7 @@ impl Api {
         secret: &WebhookSecret,
         at: Time,
     ) -> Result<u16, Error> {
-        let id = event.id.as_deref().unwrap_or_default();
-        // What follows the event's own ID is for the service, when the stream is opened again.
-        let id = id.split_once(' ').map_or(id, |(own, _)| own);
+        let id = event.own_id().unwrap_or_default();
         let request = self
             .http
             .request_elsewhere(Method::POST, to)

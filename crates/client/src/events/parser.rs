@@ -16,6 +16,14 @@ pub struct Event {
     pub data: String,
 }
 
+impl Event {
+    /// The event's own ID. What follows it in `id` is for the service, when the stream is opened again.
+    pub fn own_id(&self) -> Option<&str> {
+        let id = self.id.as_deref()?;
+        Some(id.split_once(' ').map_or(id, |(own, _)| own))
+    }
+}
+
 /// What was received of the stream.
 #[derive(Debug, Default)]
 pub(super) struct Parser {

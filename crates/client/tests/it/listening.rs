@@ -67,8 +67,10 @@ fn listening_goes_on_after_a_cut_where_it_was() {
         )),
         Script::Refuse(500, "internal_error"),
         Script::Cut(String::new()),
+        // What was received before the cut comes again.
         Script::Stay(format!(
-            "{}{}",
+            "{}{}{}",
+            event("e1 e1", "post.created", "p1"),
             event("e2", "post.published", "p1"),
             event("e3", "post.failed", "p2")
         )),

@@ -33,7 +33,7 @@ use crate::chance;
 
 /// How long an import is leased; a node that works on it renews the lease in time.
 pub const LEASE: Duration = Duration::from_secs(60);
-/// How often an import is begun: a process that died on the way, or could not reach its database, has counted.
+/// How often an import is begun: a process that died on the way has counted.
 const MOST_TRIES: u32 = 3;
 /// When an import is looked at again for which this node could do nothing.
 const AGAIN: Duration = Duration::from_secs(10);
@@ -147,8 +147,10 @@ impl App {
                 Ok(self.store.release_import(id, leased, due, true).await?)
             }
             Err(error) => {
+                // The database and the storage may be unavailable for long; such an error is not the file's.
+                let is_uncounted = matches!(error, AppError::Store(_) | AppError::Blob(_));
                 let due = self.now().plus(AGAIN);
-                self.store.release_import(id, leased, due, false).await?;
+                self.store.release_import(id, leased, due, is_uncounted).await?;
                 Err(error)
             }
         }

@@ -1,5 +1,6 @@
 //! `webhooks listen`: reads the stream of events, prints each, and delivers it to an address of this machine.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use playout_client::{Api, Error, Event, EventQuery, Kind, SystemClock, WebhookSecret};
@@ -15,6 +16,8 @@ use crate::cli::session::Session;
 /// The wait before the first reconnection; it doubles each time.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// How many events are remembered, so that one that comes again after a cut is left out.
+const REMEMBERED: usize = 10_000;
 /// How often a connection is tried before there was one.
 const FIRST_TRIES: u32 = 4;
 
@@ -50,6 +53,8 @@ struct Listener<'a> {
     receiver: Option<Receiver>,
     here: Here,
     query: EventQuery,
+    /// The IDs of the newest events that were taken. They begin with their time (RFC 9562, section 5.7).
+    taken: BTreeSet<String>,
     left: Option<u32>,
     count: u32,
 }
@@ -75,6 +80,7 @@ pub(super) async fn run(wanted: Listen, session: &Session, api: &Api) -> Outcome
             events: wanted.events,
             after: wanted.after,
         },
+        taken: BTreeSet::new(),
         left: wanted.limit,
         count: 0,
     };
@@ -128,6 +134,15 @@ impl Listener<'_> {
     }
 
     async fn take(&mut self, event: &Event) -> Result<(), Error> {
+        if let Some(id) = event.own_id() {
+            if !self.taken.insert(id.to_owned()) {
+                self.query.after.clone_from(&event.id);
+                return Ok(());
+            }
+            if self.taken.len() > REMEMBERED {
+                self.taken.pop_first();
+            }
+        }
         let body: Value = serde_json::from_str(&event.data).unwrap_or_default();
         let delivered = match &self.receiver {
             Some(receiver) => {
@@ -136,7 +151,7 @@ impl Listener<'_> {
             }
             None => None,
         };
-        let mut json = json!({ "id": event.id, "type": event.name, "timestamp": body["timestamp"], "data": body["data"] });
+        let mut json = json!({ "id": event.own_id(), "type": event.name, "timestamp": body["timestamp"], "data": body["data"] });
         match &delivered {
             Some(Ok(status)) => json["delivery"] = json!({ "responseStatus": status, "problem": null }),
             Some(Err(error)) => {
@@ -170,6 +185,7 @@ impl Listener<'_> {
     /// What Ctrl-C reports.
     fn hint(&self) {
         let on = match &self.query.after {
+            Some(id) if id.contains(' ') => format!(" `--after '{}'` goes on after the last one.", clean(id)),
             Some(id) => format!(" `--after {}` goes on after the last one.", clean(id)),
             None => String::new(),
         };

@@ -168,7 +168,11 @@ impl<'a> Fetching<'a> {
                     "The address sent a part of the file, although all of it was asked for.".to_owned();
                 Ok(Asked::Ended(Ended::Failed(problem)))
             }
-            Answer::Rest(from, of) if from == self.upload.received_bytes && self.may_be(of) => {
+            Answer::Rest(from, of)
+                if from == self.upload.received_bytes
+                    && self.may_be(of)
+                    && self.is_of_the_same(response.headers()) =>
+            {
                 self.take_rest(response, of).await
             }
             Answer::Rest(..) | Answer::Changed => {
@@ -187,6 +191,11 @@ impl<'a> Fetching<'a> {
     /// Whether the address can tell if the file is still the same as the bytes that are in.
     fn asks_for_rest(&self) -> bool {
         self.upload.received_bytes > 0 && self.validator.is_some()
+    }
+
+    /// Whether an answer does not name another version of the file than that of the bytes that are in.
+    fn is_of_the_same(&self, headers: &HeaderMap) -> bool {
+        validator(headers).is_none_or(|version| self.validator.as_ref() == Some(&version))
     }
 
     /// Whether the file may have that length.
@@ -285,12 +294,14 @@ impl<'a> Fetching<'a> {
             if received >= most {
                 return self.refuse(too_large(most)).await;
             }
-            let size = most.min(received.saturating_add(STEP));
-            if let Some(asked) = self.resize(size).await? {
-                return Ok(asked);
-            }
+            let size = match self.reserve(most.min(received.saturating_add(STEP))).await? {
+                Ok(size) => size,
+                Err(asked) => return Ok(asked),
+            };
             match self.take_in(source.next(size - received)).await? {
-                Ok(Received::All(upload, _)) => {
+                Ok(Received::All(upload, held)) => {
+                    // Who finishes the file takes it again.
+                    drop(held);
                     self.upload = upload;
                     match self.has_more(&source).await {
                         Ok(true) => {}
@@ -303,6 +314,23 @@ impl<'a> Fetching<'a> {
                     return self.end_unknown().await;
                 }
                 Err(asked) => return Ok(asked),
+            }
+        }
+    }
+
+    /// Reserves a step up to `to`, or what storage has left of it; its end.
+    async fn reserve(&mut self, to: u64) -> Result<Result<u64, Asked>, AppError> {
+        match self.try_resize(to).await? {
+            Resized::Done => Ok(Ok(to)),
+            Resized::Lost => Ok(Err(Asked::Ended(Ended::Held))),
+            Resized::StorageLimitReached { limit, used } => {
+                let own = self.upload.media.size_bytes.unwrap_or(0);
+                let left = own.saturating_add(limit.saturating_sub(used)).min(to);
+                let is_some = left > self.upload.received_bytes;
+                if is_some && self.try_resize(left).await? == Resized::Done {
+                    return Ok(Ok(left));
+                }
+                Ok(Err(self.refuse(storage_limit_reached(limit, used)).await?))
             }
         }
     }
@@ -331,25 +359,27 @@ impl<'a> Fetching<'a> {
 
     /// Gives the upload that length; what ends this where that is not possible.
     async fn resize(&mut self, to: u64) -> Result<Option<Asked>, AppError> {
+        Ok(match self.try_resize(to).await? {
+            Resized::Done => None,
+            Resized::StorageLimitReached { limit, used } => {
+                Some(self.refuse(storage_limit_reached(limit, used)).await?)
+            }
+            Resized::Lost => Some(Asked::Ended(Ended::Held)),
+        })
+    }
+
+    async fn try_resize(&mut self, to: u64) -> Result<Resized, AppError> {
         let (id, from) = (self.upload.media.id, self.upload.media.size_bytes);
         if from == Some(to) {
-            return Ok(None);
+            return Ok(Resized::Done);
         }
-        let limit = self.plan.storage_bytes;
-        let resized = self
-            .app
-            .store
-            .resize_import(self.workspace, id, NewLength { from, to }, limit);
-        match resized.await? {
-            Resized::Done => {
-                self.upload.media.size_bytes = Some(to);
-                Ok(None)
-            }
-            Resized::StorageLimitReached { limit, used } => {
-                Ok(Some(self.refuse(storage_limit_reached(limit, used)).await?))
-            }
-            Resized::Lost => Ok(Some(Asked::Ended(Ended::Held))),
+        let (store, limit) = (&self.app.store, self.plan.storage_bytes);
+        let length = NewLength { from, to };
+        let resized = store.resize_import(self.workspace, id, length, limit).await?;
+        if resized == Resized::Done {
+            self.upload.media.size_bytes = Some(to);
         }
+        Ok(resized)
     }
 
     async fn take_in(&mut self, body: Body) -> Result<Result<Received, Asked>, AppError> {

@@ -56,8 +56,8 @@ pub(super) async fn look_again(run: &Run<'_>, error: &FailedCall) -> Result<Opti
     Ok(Some(verdicts::settlement(verdict, verdicts::detail(error))))
 }
 
-/// Whether the questions that `tries` ends with were rejected like this, one soon after the other until `now`, as often as shows that it is
-/// no answer of the moment.
+/// Whether the questions that `tries` ends with were rejected like this, one soon after the other until `now`, as often and for as long as
+/// shows that it is no answer of the moment.
 pub(super) fn was_rejected(tries: &[Submission], error: &FailedCall, now: Time) -> bool {
     let since = now.minus(2 * LOOKS * LOOK_EVERY);
     let is_like_this = |before: &&Submission| {
@@ -65,8 +65,14 @@ pub(super) fn was_rejected(tries: &[Submission], error: &FailedCall, now: Time) 
             && before.code.as_deref() == Some(error.code.as_str())
             && before.started_at >= since
     };
-    let asked_before = tries.iter().rev().take_while(is_like_this);
-    asked_before.zip(1..).any(|(_, count)| count + 1 >= LOOKS)
+    // A person who asks for the post again and again brings each question forward.
+    let (mut looks, mut last) = (1, now);
+    for before in tries.iter().rev().take_while(is_like_this) {
+        if before.started_at <= last.minus(LOOK_EVERY) {
+            (looks, last) = (looks + 1, before.started_at);
+        }
+    }
+    looks >= LOOKS
 }
 
 /// The account lists a post with this text, and it may be another post with an unknown outcome.

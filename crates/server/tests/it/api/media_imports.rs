@@ -246,6 +246,8 @@ async fn a_file_of_unknown_length_is_taken_as_it_comes(db: Db) {
     }]);
     let id = import(&t, &url).await;
     ready(&t, &id, &padded(3 << 20)).await;
+    let asked = server.asked();
+    assert!(asked.last().unwrap().headers.contains_key("range"), "it goes on");
 }
 
 async fn progress_is_seen(db: Db) {
@@ -387,6 +389,15 @@ async fn a_plan_limits_size_and_storage(db: Db) {
         failed(&t, &id, "storage_limit_reached").await;
     }
     assert_eq!(used(&t).await, 2_000_000);
+    // What is left is enough, although less than is reserved at a time.
+    let last = padded(1_000_000);
+    server.will([Sends {
+        chunked: true,
+        ..whole()
+    }]);
+    let id = import(&t, &server.put("/last.mp4", last.clone(), "\"1\"")).await;
+    ready(&t, &id, &last).await;
+    assert_eq!(used(&t).await, 3_000_000);
 }
 
 async fn an_import_can_be_deleted_while_it_is_fetched(db: Db) {

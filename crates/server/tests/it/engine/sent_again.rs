@@ -25,6 +25,7 @@ on_both!(
     a_post_in_doubt_whose_account_is_reconnected_while_it_waits_is_a_persons_again,
     photos_are_looked_for_again_where_the_account_refuses_to_list_its_posts_once,
     rejections_that_are_far_apart_do_not_show_that_nothing_came_out,
+    rejections_of_a_moment_do_not_show_that_nothing_came_out_however_often_a_post_is_published_again,
     photos_of_an_account_that_refuses_to_list_its_posts_are_sent_again,
     a_video_is_asked_about_again_where_the_provider_does_not_know_its_handle_once,
     a_due_post_that_is_sent_again_right_after_a_hold_waits_for_what_the_provider_may_be_at,
@@ -233,6 +234,20 @@ async fn rejections_that_are_far_apart_do_not_show_that_nothing_came_out(db: Db)
     t.sim.turn(|knobs| knobs.stuck = false);
     t.only_publication(&t.settled(&post).await);
     assert_eq!(t.sim.task_count(), 1);
+}
+
+async fn rejections_of_a_moment_do_not_show_that_nothing_came_out_however_often_a_post_is_published_again(
+    db: Db,
+) {
+    let t = Pulled::Photo.start(db).await;
+    let post = out_and_in_doubt(&t).await;
+    refuse(&t, Endpoint::VideoList, "invalid_params", 6);
+    for _ in 0..6 {
+        publish(&t, &post).await;
+        t.advance(Duration::from_secs(2)).await;
+        assert_eq!(t.root(&post).await["state"], "QUEUE");
+    }
+    is_found(&t, &post).await;
 }
 
 async fn photos_of_an_account_that_refuses_to_list_its_posts_are_sent_again(db: Db) {
