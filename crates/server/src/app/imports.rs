@@ -37,6 +37,8 @@ pub const LEASE: Duration = Duration::from_secs(60);
 const MOST_TRIES: u32 = 3;
 /// When an import is looked at again for which this node could do nothing.
 const AGAIN: Duration = Duration::from_secs(10);
+/// When an import is fetched again after the database or the storage has failed, which may mean from the beginning.
+const AFTER_OUTAGE: Duration = Duration::from_secs(60);
 /// The code of an import whose file could not be fetched.
 const IMPORT_FAILED: &str = "import_failed";
 
@@ -149,7 +151,7 @@ impl App {
             Err(error) => {
                 // The database and the storage may be unavailable for long; such an error is not the file's.
                 let is_uncounted = matches!(error, AppError::Store(_) | AppError::Blob(_));
-                let due = self.now().plus(AGAIN);
+                let due = self.now().plus(AFTER_OUTAGE);
                 self.store.release_import(id, leased, due, is_uncounted).await?;
                 Err(error)
             }

@@ -32,6 +32,8 @@ const PAUSES: [u64; 4] = [1, 4, 15, 60];
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// How long the address may send nothing between two steps.
 const SILENCE: Duration = Duration::from_secs(30);
+/// The largest file where the plan has no limit: an address may announce any length, and storage is counted for it.
+const MOST: u64 = 1 << 40;
 /// Storage is reserved in such steps for a file whose length is not announced.
 const STEP: u64 = 16 << 20;
 
@@ -268,7 +270,7 @@ impl<'a> Fetching<'a> {
     fn check_length(&self, length: Option<u64>) -> Result<(), Refusal> {
         match (length, self.plan.max_video_bytes) {
             (Some(0), _) => Err(invalid_file("the file is empty")),
-            (Some(length), Some(most)) if length > most => Err(too_large(most)),
+            (Some(length), most) if length > most.unwrap_or(MOST) => Err(too_large(most.unwrap_or(MOST))),
             _ => Ok(()),
         }
     }
@@ -290,7 +292,7 @@ impl<'a> Fetching<'a> {
         let source = Source::new(response);
         loop {
             let received = self.upload.received_bytes;
-            let most = self.plan.max_video_bytes.unwrap_or(u64::MAX);
+            let most = self.plan.max_video_bytes.unwrap_or(MOST);
             if received >= most {
                 return self.refuse(too_large(most)).await;
             }

@@ -201,6 +201,19 @@ async fn a_file_that_has_changed_is_fetched_again(db: Db) {
         let media = ended(&t, &id).await;
         assert_eq!(media["status"], "READY", "{media:#}");
     }
+    // A part that is named as one of another version is not joined to what is there (RFC 9110, section 15.3.7.3).
+    let url = server.put("/mixed.mp4", old.clone(), "\"1\"");
+    let other = Sends {
+        tag: Some("\"2\""),
+        ..whole()
+    };
+    server.will([cut_after(1 << 20), other]);
+    let id = import(&t, &url).await;
+    ready(&t, &id, &old).await;
+    let asked = server.asked();
+    let of_it: Vec<_> = asked.iter().filter(|asked| asked.path == "/mixed.mp4").collect();
+    let ranged = of_it.iter().map(|asked| asked.headers.contains_key("range"));
+    assert_eq!(ranged.collect::<Vec<_>>(), [false, true, false]);
     server.will([cut_after(1 << 20)]);
     let url = server.put("/cut.mp4", old.clone(), "");
     let id = import(&t, &url).await;

@@ -21,6 +21,8 @@ pub(crate) struct Sends {
     pub(crate) chunked: bool,
     /// This status in place of the file, with a header if it has a name.
     pub(crate) status: Option<(u16, &'static str, String)>,
+    /// With this entity tag in place of the file's.
+    pub(crate) tag: Option<&'static str>,
     /// Never answers.
     pub(crate) hangs: bool,
     /// Stops after `cut_after` bytes, until [`FileServer::go_on`], in place of cutting the connection.
@@ -119,8 +121,9 @@ async fn send(State(shared): State<Arc<Shared>>, request: Request) -> Response<B
     };
     let (whole, rest) = (bytes.len(), bytes.slice(from.unwrap_or(0)..));
     let mut response = Response::builder();
-    if !tag.is_empty() {
-        response = response.header("etag", tag);
+    let named = sends.tag.unwrap_or(tag);
+    if !named.is_empty() {
+        response = response.header("etag", named);
     }
     if let Some(from) = from {
         let range = format!("bytes {from}-{}/{whole}", whole - 1);
