@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::World;
+use crate::harness::{CLIP, Film, World};
 
 fn names(list: &Value) -> Vec<&str> {
     let media = list["media"].as_array().unwrap().iter();
@@ -189,4 +189,25 @@ fn what_a_draft_needs_is_not_deleted() {
     let group = playout.run(&["posts", "get", &draft]).ok();
     let media = group["root"]["mediaIds"][0].as_str().unwrap();
     playout.run(&["media", "delete", media]).failed(1, "media_in_use");
+}
+
+#[test]
+fn a_file_is_imported_from_an_address() {
+    let (world, film) = (World::with_local_webhooks(), Film::open());
+    let playout = world.playout();
+    playout.run(&["folders", "create", "Kites"]).ok();
+    let media = playout
+        .run(&["media", "import", &film.url, "--folder", "Kites"])
+        .ok();
+    let shown = (&media["status"], &media["originalFileName"], &media["size"]);
+    assert_eq!(shown, (&json!("READY"), &json!("kite.mp4"), &json!(CLIP.len())));
+    assert_ne!(media["folderId"], json!(null));
+    let begun = playout
+        .run(&["media", "import", &film.url, "--name", "wind.mp4", "--no-wait"])
+        .ok();
+    assert_eq!(begun["originalFileName"], "wind.mp4");
+    let missing = film.url.replace("kite", "gone");
+    let refused = playout.run(&["media", "import", &missing]);
+    let error = refused.failed(1, "import_failed");
+    assert!(error["message"].as_str().unwrap().contains("404"), "{error}");
 }

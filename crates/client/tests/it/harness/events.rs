@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
-use super::Playout;
+use super::{CLIP, Playout};
 
 /// A connection as the service saw it: its query and its `Last-Event-ID`.
 pub(crate) type Connection = (Option<String>, Option<String>);
@@ -166,6 +166,24 @@ async fn take(State(slot): State<Slot>, headers: HeaderMap, body: Bytes) -> Stat
     let body = body.to_vec();
     slot.to.send(Delivery { headers, body }).unwrap();
     StatusCode::from_u16(slot.status).unwrap()
+}
+
+/// A server of this machine with one file, `/films/kite.mp4`.
+pub(crate) struct Film {
+    pub(crate) url: String,
+    _runtime: Runtime,
+}
+
+impl Film {
+    pub(crate) fn open() -> Self {
+        let runtime = Runtime::new().unwrap();
+        let router = Router::new().route("/films/kite.mp4", get(async || CLIP));
+        let url = format!("{}/films/kite.mp4", serve(&runtime, router));
+        Self {
+            url,
+            _runtime: runtime,
+        }
+    }
 }
 
 fn serve(runtime: &Runtime, router: Router) -> String {

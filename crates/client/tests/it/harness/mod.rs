@@ -32,7 +32,7 @@ use tokio::runtime::Runtime;
 
 pub(crate) use bakery::{Bakery, FIRST, SECOND};
 pub(crate) use chromium::Chromium;
-pub(crate) use events::{Events, Inbox, Script, event};
+pub(crate) use events::{Events, Film, Inbox, Script, event};
 pub(crate) use model::Model;
 pub(crate) use playout::{Playout, Ran};
 pub(crate) use relay::Relay;

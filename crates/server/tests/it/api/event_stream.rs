@@ -284,7 +284,7 @@ async fn what_cannot_be_followed_is_refused(db: Db) {
             "Last-Event-ID",
             "format",
         ),
-        ("?events=post.queued", "", "events", "unknown"),
+        ("?events=post.queued", "", "events", "not_supported"),
     ] {
         let request = t.api.request(Method::GET, &format!("{EVENTS}{query}"));
         let answer = t.api.send(request.header("last-event-id", last)).await;
