@@ -103,6 +103,7 @@ async fn a_photo_has_every_field_of_the_contract(db: Db) {
             "previewUrl": format!("{}/media/{key}.preview.jpg", t.app.config.base_url),
             "mimeType": "image/jpeg",
             "size": photo.len(),
+            "receivedBytes": null,
             "mediaType": "image",
             "originalFileName": "kite.jpg",
             "status": "READY",
