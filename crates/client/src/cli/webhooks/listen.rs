@@ -160,12 +160,12 @@ impl Listener<'_> {
             None => {}
         }
         let text = self.line(event, &body, delivered.as_ref());
-        let shown = self.session.screen.show_line(&json, &text, &self.session.filter);
         self.query.after = event.id.clone().or(self.query.after.take());
         self.left = self.left.map(|left| left.saturating_sub(1));
         self.count += 1;
+        // Before its line, so that Ctrl-C after it names this event.
         self.hint();
-        shown
+        self.session.screen.show_line(&json, &text, &self.session.filter)
     }
 
     fn line(&self, event: &Event, body: &Value, delivered: Option<&Result<u16, Error>>) -> String {
