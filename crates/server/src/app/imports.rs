@@ -11,6 +11,7 @@
 
 mod answer;
 mod fetch;
+mod source;
 
 use std::sync::Arc;
 use std::time::Duration;
