@@ -91,7 +91,6 @@ async fn all_accounts_are_listed_where_all_are_asked_for_and_only_there(db: Db) 
         (&bob.api, "/app/v1/platforms?all=false", vec!["harborbakes"]),
         (&bob.api, "/app/v1/platforms", vec!["harborbakes"]),
         (&program, "/public/v1/platforms", vec!["harborbakes"]),
-        (&program, "/public/v1/platforms?all=true", vec!["harborbakes"]),
     ] {
         let mut found = names(&who.get(of).await.ok());
         found.sort_by_key(Value::to_string);
