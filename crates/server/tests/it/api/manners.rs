@@ -124,7 +124,9 @@ async fn head_answers_as_get_does_everywhere(db: Db) {
     let hook = json!({ "url": "https://hooks.example/in", "events": ["post.published"] });
     let hook = t.api.post("/public/v1/webhooks", &hook).await.json();
     for (path, methods) in operations() {
-        if methods.iter().all(|name| name != "GET") {
+        // A stream has no end; `event_stream.rs` has its tests.
+        let is_stream = path == "/public/v1/events";
+        if is_stream || methods.iter().all(|name| name != "GET") {
             continue;
         }
         let id: &str = match path.split('/').nth(3).unwrap() {
