@@ -65,6 +65,7 @@ codes! {
     PostNotUnschedulable = "post_not_unschedulable": "Only a post in QUEUE can be made a draft again.";
     PostNotEditable = "post_not_editable": "Only a draft or a queued post that is not being handed to the provider can be edited.";
     PostNotPublishable = "post_not_publishable": "The post is published, or is being handed to the provider right now.";
+    PostUndecided = "post_undecided": "A try of the post may be out, and it has waited for a person for less than a minute. Look at the account, then send the request with the `ETag` that you read as `If-Match`, or after that minute.";
     PostNotMarkable = "post_not_markable": "Only a post in ACTION_REQUIRED can be marked as published.";
     PostPublishing = "post_publishing": "The post is being handed to the provider right now.";
     MediaInUse = "media_in_use": "A draft or a queued post needs the file.";

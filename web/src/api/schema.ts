@@ -1183,7 +1183,9 @@ export interface paths {
         /**
          * Publish a post now
          * @description Moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, to be published at once, after full validation; a queued post no
-         *     longer waits for its time. For a post whose outcome is unknown, this is the decision to submit it again.
+         *     longer waits for its time. For a post in ACTION_REQUIRED of which a try may be out, this is the decision to submit it again: look at the
+         *     account first, and name the version that you read with `If-Match`. Without it, such a request is rejected for a minute
+         *     (`post_undecided`): it may be the repetition of one whose response was lost.
          */
         post: operations["publishPost"];
         delete?: never;
@@ -1207,7 +1209,8 @@ export interface paths {
         head?: never;
         /**
          * Schedule a post
-         * @description Sets a new time, and moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, after full validation.
+         * @description Sets a new time, and moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, after full validation. A post of which a try may
+         *     be out is sent again as with `publishPost`.
          */
         patch: operations["schedulePost"];
         trace?: never;
@@ -13678,6 +13681,7 @@ export interface operations {
              * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running.
              *     - `post_limit_reached`: The plan's posts of this month are used up; nothing was created or queued.
              *     - `post_not_publishable`: The post is published, or is being handed to the provider right now.
+             *     - `post_undecided`: A try of the post may be out, and it has waited for a person for less than a minute. Look at the account, then send the request with the `ETag` that you read as `If-Match`, or after that minute.
              */
             409: {
                 headers: {
@@ -13855,6 +13859,7 @@ export interface operations {
             /**
              * @description - `post_limit_reached`: The plan's posts of this month are used up; nothing was created or queued.
              *     - `post_not_reschedulable`: The post is published, or is being handed to the provider right now.
+             *     - `post_undecided`: A try of the post may be out, and it has waited for a person for less than a minute. Look at the account, then send the request with the `ETag` that you read as `If-Match`, or after that minute.
              */
             409: {
                 headers: {

@@ -104,13 +104,13 @@ impl Api {
         self.patch(&path, &json!({ "scheduledFor": at })).await
     }
 
-    /// `POST /posts/{id}/publish`
+    /// `POST /posts/{id}/publish`. With the caller's own idempotency key, it takes effect once even if the program runs again.
     ///
     /// # Errors
-    /// Those of every operation.
-    pub async fn publish_post(&self, id: &str) -> Result<Reply<Group>, Error> {
+    /// `post_undecided`, and those of every operation.
+    pub async fn publish_post(&self, id: &str, key: Option<&str>) -> Result<Reply<Group>, Error> {
         let path = format!("/posts/{}/publish", segment(id));
-        self.post(&path, &json!({}), None).await
+        self.post(&path, &json!({}), key).await
     }
 
     /// `POST /posts/{id}/unschedule`.

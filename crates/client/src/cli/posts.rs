@@ -94,12 +94,18 @@ pub(super) enum Task {
         contents: Box<Contents>,
     },
     /// Publish now a draft, a queued post, or one that failed or requires action.
+    ///
+    /// Where a try of the post may be out already, look at the account first: a minute after it was left to you, publishing it again submits
+    /// it again.
     #[command(
         after_help = "Examples:\n  playout posts publish 0196f3a0-7c1e-7d3a-9b5e-000000000003\n  playout posts publish 0196f3a0-7c1e-7d3a-9b5e-000000000003 --wait"
     )]
     Publish {
         /// Its ID.
         id: String,
+        /// Requests with the same key within 24 hours publish the post once, also across runs; a random key by default.
+        #[arg(long, value_name = "KEY")]
+        idempotency_key: Option<String>,
         #[command(flatten)]
         wait: watch::Wait,
     },
@@ -191,8 +197,12 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
         Task::List(wanted) => list(wanted, session, &api).await,
         Task::Get { id } => Ok(show::group(&session.screen, api.post_group(&id).await?)),
         Task::Edit { id, contents } => write::edit(session, &api, &id, &contents).await,
-        Task::Publish { id, wait } => {
-            let reply = api.publish_post(&id).await?;
+        Task::Publish {
+            id,
+            idempotency_key,
+            wait,
+        } => {
+            let reply = write::publish(&api, &id, idempotency_key).await?;
             watch::maybe(session, &api, &wait, reply).await
         }
         Task::Unschedule { id } => Ok(show::group(&session.screen, api.unschedule_post(&id).await?)),

@@ -169,6 +169,23 @@ fn a_post_that_may_have_been_created_says_how_to_send_it_again() {
 }
 
 #[test]
+fn a_post_that_may_have_been_queued_says_how_to_publish_it_once() {
+    let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
+    let publish = ["posts", "publish", id];
+    let (ran, asked) = run(vec![refusal(500, "internal_error"); 10], &publish);
+    let error = ran.failed(5, "internal_error");
+    let message = error["message"].as_str().unwrap();
+    let key = asked[0].1.as_deref().unwrap();
+    for part in [format!("posts get {id}"), format!("--idempotency-key {key}")] {
+        assert!(message.contains(&part), "{message}");
+    }
+    let again = ["posts", "publish", id, "--idempotency-key", key];
+    let (ran, once_more) = run(vec![refusal(409, "post_undecided")], &again);
+    let error = ran.failed(1, "post_undecided");
+    assert_eq!((&error["message"], &once_more[0].1), (&json!("No."), &asked[0].1));
+}
+
+#[test]
 fn a_refusal_is_final() {
     for (status, code, exit) in [
         (400, "invalid_request", 1),

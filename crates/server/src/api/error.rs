@@ -66,6 +66,7 @@ pub const fn status_of(code: Code) -> StatusCode {
         | Code::PostNotEditable
         | Code::PostNotPublishable
         | Code::PostNotUnschedulable
+        | Code::PostUndecided
         | Code::PostNotMarkable
         | Code::PostPublishing
         | Code::MediaInUse

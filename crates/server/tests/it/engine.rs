@@ -48,6 +48,7 @@ mod sent_again;
 mod shared_captions;
 mod tokens;
 mod unclear;
+mod undecided;
 mod unreadable_rows;
 mod ways;
 mod webhook_failures;

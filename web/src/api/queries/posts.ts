@@ -4,6 +4,7 @@ import { inBatches } from "../batches";
 import { readHasPosts, readMedia, readPost, readWaiting } from "../bundle";
 import { answer, client, currentWorkspace, here, type Schemas } from "../client";
 import { usePollInterval } from "../live";
+import { fetchPost } from "./compose";
 
 /** The state of a post. */
 export type PostState = Schemas["Post"]["state"];
@@ -123,16 +124,13 @@ export interface NewTime {
   scheduledFor: string;
 }
 
-/** `schedulePost`. */
+/** `schedulePost`, with the rule of `publishPost`. */
 export const useSchedulePost = () =>
-  usePostChange(({ id, scheduledFor }: NewTime) =>
-    answer(
-      client.PATCH("/app/v1/posts/{id}/schedule", {
-        params: { header: here(), path: { id } },
-        body: { scheduledFor },
-      }),
-    ),
-  );
+  usePostChange(async ({ post, scheduledFor }: { post: Schemas["Post"]; scheduledFor: string }) => {
+    const header = { ...here(), ...(await versionOf(post)) };
+    const params = { header, path: { id: post.id } };
+    return answer(client.PATCH("/app/v1/posts/{id}/schedule", { params, body: { scheduledFor } }));
+  });
 
 /** `reschedulePosts`: queued posts get their new times, others stay unchanged. */
 export const useReschedulePosts = () =>
@@ -153,15 +151,19 @@ export const useDeletePosts = () =>
     }),
   );
 
-/** `publishPost`, with an idempotency key for retries. */
+/** `publishPost`, with an idempotency key for retries; only if the post is still as it was shown to the person who decides it. */
 export const usePublishPost = () =>
-  usePostChange(({ id, once }: { id: string; once: string }) =>
-    answer(
-      client.POST("/app/v1/posts/{id}/publish", {
-        params: { header: { ...here(), "Idempotency-Key": once }, path: { id } },
-      }),
-    ),
-  );
+  usePostChange(async ({ post, once }: { post: Schemas["Post"]; once: string }) => {
+    const header = { ...here(), "Idempotency-Key": once, ...(await versionOf(post)) };
+    return answer(client.POST("/app/v1/posts/{id}/publish", { params: { header, path: { id: post.id } } }));
+  });
+
+/** The version of a post in ACTION_REQUIRED, if it is still the one that was shown: its person has read what it asks. */
+async function versionOf(shown: Schemas["Post"]): Promise<{ "If-Match"?: string }> {
+  if (shown.state !== "ACTION_REQUIRED") return {};
+  const { body, version } = await fetchPost(shown.id);
+  return version !== null && body.root.updatedAt === shown.updatedAt ? { "If-Match": version } : {};
+}
 
 /** `unschedulePost`. */
 export const useUnschedulePost = () =>

@@ -34,7 +34,7 @@ export function PostActions({ post }: { post: Post }) {
   const isFirst = post.state === "DRAFT" || isQueued || isOverdue;
   const publishNow = () =>
     publish.mutate(
-      { id: post.id, once },
+      { post, once },
       { onSuccess: () => toast(postDetail.queued), onError: tellFailure, onSettled: close },
     );
   return (
@@ -117,11 +117,9 @@ function ScheduleDialog({ post, open, onClose }: Props) {
     const scheduledFor = fromField(String(new FormData(event.currentTarget).get("time")));
     setMissing(scheduledFor === null);
     if (scheduledFor === null) return;
-    const undo = before
-      ? () => schedule.mutate({ id: post.id, scheduledFor: before }, { onError: tellFailure })
-      : undefined;
+    const undo = before ? () => schedule.mutate({ post, scheduledFor: before }, { onError: tellFailure }) : undefined;
     schedule.mutate(
-      { id: post.id, scheduledFor },
+      { post, scheduledFor },
       {
         onSuccess: () => {
           onClose();

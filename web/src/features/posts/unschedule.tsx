@@ -11,9 +11,7 @@ export function UnscheduleItem({ post }: { post: Schemas["Post"] }) {
   const unschedule = useUnschedulePost();
   const schedule = useSchedulePost();
   const before = post.scheduledFor;
-  const undo = before
-    ? () => void schedule.mutateAsync({ id: post.id, scheduledFor: before }).catch(tellFailure)
-    : undefined;
+  const undo = before ? () => void schedule.mutateAsync({ post, scheduledFor: before }).catch(tellFailure) : undefined;
   const change = { id: post.id, once: crypto.randomUUID() };
   return (
     <MenuItem

@@ -1,8 +1,8 @@
-//! `posts create`, `validate` and `edit`.
+//! `posts create`, `publish`, `validate` and `edit`.
 
 use std::path::PathBuf;
 
-use playout_client::{Api, Error, Kind};
+use playout_client::{Api, Error, Group, Kind, Reply};
 use serde_json::{Map, Value, json};
 
 use super::body::{Contents, When};
@@ -88,6 +88,22 @@ fn how_to_repeat(error: Error, key: &str, media: Option<&Value>) -> Error {
         error.message
     );
     Error { message, ..error }
+}
+
+pub(super) async fn publish(api: &Api, id: &str, key: Option<String>) -> Result<Reply<Group>, Error> {
+    let key = key.unwrap_or_else(playout_client::idempotency_key);
+    let reply = api.publish_post(id, Some(&key)).await;
+    reply.map_err(|error| match error.kind {
+        Kind::Network | Kind::Server => {
+            let message = format!(
+                "{} The post may have been queued. `playout posts get {id}` shows it; the same command with `--idempotency-key {key}` takes \
+                 effect once.",
+                error.message
+            );
+            Error { message, ..error }
+        }
+        _ => error,
+    })
 }
 
 pub(super) async fn validate(validate: Validate, session: &Session, api: &Api) -> Outcome {

@@ -214,12 +214,13 @@ pub async fn read(
 
 /// Schedule a post
 ///
-/// Sets a new time, and moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, after full validation.
+/// Sets a new time, and moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, after full validation. A post of which a try may
+/// be out is sent again as with `publishPost`.
 #[utoipa::path(patch, path = "/posts/{id}/schedule", operation_id = "schedulePost", tag = "Posts",
     params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
     request_body(content = ref("#/components/schemas/SchedulePost"), content_type = "application/json"),
     responses((status = 200, description = "The post and its comments.", body = ChangedBody)),
-    extensions(("x-error-codes" = json!(["post_not_found", "post_not_reschedulable", "post_limit_reached"]))))]
+    extensions(("x-error-codes" = json!(["post_not_found", "post_not_reschedulable", "post_undecided", "post_limit_reached"]))))]
 pub async fn schedule(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -270,13 +271,15 @@ pub async fn change(
 /// Publish a post now
 ///
 /// Moves a draft, a failed post or one in ACTION_REQUIRED to QUEUE, to be published at once, after full validation; a queued post no
-/// longer waits for its time. For a post whose outcome is unknown, this is the decision to submit it again.
+/// longer waits for its time. For a post in ACTION_REQUIRED of which a try may be out, this is the decision to submit it again: look at the
+/// account first, and name the version that you read with `If-Match`. Without it, such a request is rejected for a minute
+/// (`post_undecided`): it may be the repetition of one whose response was lost.
 #[utoipa::path(post, path = "/posts/{id}/publish", operation_id = "publishPost", tag = "Posts",
     params(
         ("id" = Uuid, Path, description = "The ID of a post or of one of its comments."),
         ("Idempotency-Key" = Option<String>, Header, nullable = false)),
     responses((status = 200, description = "The post and its comments.", body = ChangedBody)),
-    extensions(("x-error-codes" = json!(["post_not_found", "post_not_publishable", "post_limit_reached"]))))]
+    extensions(("x-error-codes" = json!(["post_not_found", "post_not_publishable", "post_undecided", "post_limit_reached"]))))]
 pub async fn publish(
     State(app): State<Arc<App>>,
     caller: Caller,

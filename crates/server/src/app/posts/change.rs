@@ -2,6 +2,7 @@
 //! begins anew if that is no longer the group's when it is stored.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Issue, IssueCode, Refusal};
@@ -9,7 +10,7 @@ use playout_domain::id::{PostId, WorkspaceId};
 use playout_domain::limits::Warning;
 use playout_domain::media::Media;
 use playout_domain::platform::{Platform, Strictness};
-use playout_domain::post::{Draft, Group, Post, PostState, effective_settings};
+use playout_domain::post::{Draft, Group, Post, PostState, Waiting, effective_settings};
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
 use playout_store::{
@@ -41,6 +42,9 @@ pub struct Asked<'a> {
     /// Of which version.
     pub expected: &'a Expected,
 }
+
+/// The time that a person needs to read that a try may be out, and to look at the account.
+const TO_LOOK: Duration = Duration::from_secs(60);
 
 /// What brings a group into QUEUE.
 #[derive(Clone, Copy)]
@@ -167,6 +171,7 @@ impl App {
             let found = self.find_group(workspace.id, id).await?;
             self.check_expected(asked.expected, &found.group).await?;
             how.check(&found.group.root)?;
+            check_looked(&found.group.root, asked.expected, self.now())?;
             let (platform, draft) = self.publishable(workspace.id, &found.group).await?;
             let quota = self.plan_of(&workspace.plan).posts_per_month;
             let scheduling = Scheduling {
@@ -418,6 +423,21 @@ fn publishing() -> Refusal {
         Code::PostPublishing,
         "The post is being handed to the provider right now. Try again when that is settled.",
     )
+}
+
+/// Whether who sends a post again can have read that a try of it may be out: the request names the version that says so, or comes once a
+/// person has had the time to look. A repetition of the request that led to the question does neither, and decides nothing.
+fn check_looked(root: &Post, expected: &Expected, now: Time) -> Result<(), Refusal> {
+    let may_be_out = matches!(root.waiting, Some(Waiting::Unconfirmed | Waiting::Inbox));
+    let at = root.updated_at.plus(TO_LOOK);
+    if !may_be_out || *expected != Expected::Any || at <= now {
+        return Ok(());
+    }
+    let message = format!(
+        "A try of this post may be out. {} If it is to be sent again, send the request with the ETag of the post as If-Match, or after {at}.",
+        root.error_text.as_deref().unwrap_or_default()
+    );
+    Err(Refusal::new(Code::PostUndecided, message))
 }
 
 fn is_being_handed_over(root: &Post) -> bool {

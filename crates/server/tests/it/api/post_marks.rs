@@ -56,8 +56,7 @@ async fn mark(t: &TestApp, id: &str, body: Value) -> Answer {
 }
 
 async fn publish_again(t: &TestApp, id: &str) -> Value {
-    let request = t.api.request(Method::POST, &format!("{POSTS}/{id}/publish"));
-    t.api.send(request).await.ok()
+    t.api.publish_as_read(id).await
 }
 
 /// The trail's records of posts, newest first.

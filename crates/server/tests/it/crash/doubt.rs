@@ -36,10 +36,7 @@ async fn a_post_in_doubt_that_is_sent_again_survives_death_while_the_provider_is
     assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}\n{}", scene.log());
     process.kill();
     let mut api = scene.serve_api(&[]).await;
-    let again = scene
-        .api
-        .request(Method::POST, &format!("/public/v1/posts/{post}/publish"));
-    scene.api.send(again).await.ok();
+    scene.api.publish_as_read(&post).await;
     api.kill();
     for point in POINTS {
         scene.die_at(point).await;

@@ -339,11 +339,7 @@ async fn does_not_send_again(db: Db, fast_by: i64) {
     // The account cannot be searched until a person has to decide.
     let post = scene.lose_the_answer(5).await;
     assert_eq!(scene.settled(&post).await["state"], "ACTION_REQUIRED");
-    let again = scene
-        .t
-        .api
-        .request(Method::POST, &format!("/public/v1/posts/{post}/publish"));
-    scene.t.api.send(again).await.ok();
+    scene.t.api.publish_as_read(&post).await;
     let root = scene.settled(&post).await;
     assert_eq!(
         (root["state"].as_str(), scene.t.sim.publication_count()),

@@ -90,10 +90,7 @@ pub(super) async fn change(t: &TestApp, post: &str, text: &str) {
 }
 
 pub(super) async fn publish(t: &TestApp, post: &str) {
-    t.api
-        .post(&format!("/public/v1/posts/{post}/publish"), &json!({}))
-        .await
-        .ok();
+    t.api.publish_as_read(post).await;
     t.idle().await;
 }
 

@@ -115,10 +115,7 @@ async fn a_draft_that_the_creator_has_published_is_not_sent_again(db: Db) {
     t.sim.turn(|knobs| knobs.webhooks = false);
     let (post, publish_id) = video_in_inbox(&t).await;
     assert!(t.sim.finish_draft(&publish_id, None, "PUBLIC_TO_EVERYONE"));
-    t.api
-        .post(&format!("/public/v1/posts/{post}/publish"), &json!({}))
-        .await
-        .ok();
+    t.api.publish_as_read(&post).await;
     t.settled(&post).await;
     comes_out(&t, &post).await;
     assert_eq!(t.sim.inbox_deliveries().len(), 1);
@@ -186,10 +183,7 @@ async fn a_full_inbox_keeps_the_post_waiting_until_there_is_room(db: Db) {
 pub(super) async fn send_again(t: &TestApp, post: &str) {
     // Its tries are listed in the order of their times.
     t.clock.advance(Duration::from_secs(1));
-    t.api
-        .post(&format!("/public/v1/posts/{post}/publish"), &json!({}))
-        .await
-        .ok();
+    t.api.publish_as_read(post).await;
 }
 
 pub(super) async fn outcomes_of(t: &TestApp, post: &str) -> Vec<String> {

@@ -41,8 +41,7 @@ async fn a_draft_whose_post_is_sent_again_and_fails_inside_for_a_day_still_waits
     let t = TestApp::start(db).await;
     let post = in_inbox(&t).await;
     take_files_away(&t);
-    let path = format!("/public/v1/posts/{post}/publish");
-    t.api.post(&path, &json!({})).await.ok();
+    t.api.publish_as_read(&post).await;
     waits_in_inbox(&t, &post, &t.settled(&post).await).await;
 }
 

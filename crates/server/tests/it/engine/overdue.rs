@@ -86,10 +86,7 @@ fn is_asked_about(root: &Value, due: Time, late: &str) {
 }
 
 async fn publish(t: &TestApp, post: &str) {
-    t.api
-        .post(&format!("/public/v1/posts/{post}/publish"), &Value::Null)
-        .await
-        .ok();
+    t.api.publish_as_read(post).await;
 }
 
 async fn an_overdue_private_post_that_was_published_since_the_copy_is_a_persons(db: Db) {

@@ -244,10 +244,24 @@ impl Client {
         self.create_post(&post_body(platform, media)).await
     }
 
-    /// Gives a post a time; returns its group.
+    /// Publishes a post now, as a person does who has just read why it waits; returns its group.
+    pub(crate) async fn publish_as_read(&self, post: &str) -> Value {
+        let request = self.as_read(Method::POST, post, "publish").await;
+        self.send(request).await.ok()
+    }
+
+    /// Gives a post a time, as a person does who has just read why it waits; returns its group.
     pub(crate) async fn schedule_post(&self, post: &str, at: Time) -> Value {
-        let path = format!("/public/v1/posts/{post}/schedule");
-        self.patch(&path, &json!({ "scheduledFor": at })).await.ok()
+        let request = self.as_read(Method::PATCH, post, "schedule").await;
+        self.send(request.json(&json!({ "scheduledFor": at }))).await.ok()
+    }
+
+    /// A request that names the version of a post that is there now.
+    async fn as_read(&self, method: Method, post: &str, action: &str) -> RequestBuilder {
+        let path = format!("/public/v1/posts/{post}");
+        let read = self.get(&path).await;
+        self.request(method, &format!("{path}/{action}"))
+            .header("if-match", read.header("etag"))
     }
 
     /// Deletes a post's group.
