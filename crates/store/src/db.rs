@@ -10,8 +10,8 @@
 //! - where the database is (`home.rs`), and copies of it (`open.rs`, `sqlite/copy.rs`, `sqlite/backup_mark.rs`);
 //! - the log, which is copied into SQLite's file beside the commits (`sqlite/log.rs`);
 //! - large indexes, which PostgreSQL gets beside the running service (`indexes.rs`);
-//! - searches: `instr` or `strpos`, a thread or a transaction (`search.rs`), the index of texts (`text_index.rs`), and SQLite
-//!   ignores case in ASCII alone (`posts/read.rs`).
+//! - searches: `instr` or `strpos`, a thread or a transaction (`search.rs`), the index of texts (`text_index.rs`), folded texts
+//!   (`folded.rs`).
 //!
 //! Imports nothing from the modules above. They use what is re-exported here; the files of this module use one another directly.
 
@@ -19,6 +19,7 @@ pub(crate) mod chance;
 mod changes;
 mod clock;
 mod error;
+mod folded;
 mod home;
 pub(crate) mod indexes;
 mod insert;
@@ -58,6 +59,7 @@ pub use self::tx::POLL_EVERY;
 pub use self::vault::{Vault, VaultError};
 
 pub(crate) use self::chance::new_id;
+pub(crate) use self::folded::{fold, folded_text, stored_fold};
 pub(crate) use self::insert::{asked, none_of, numbered, padded, placeholders};
 pub(crate) use self::lookup::Lookup;
 pub(crate) use self::only_if::require;

@@ -11850,7 +11850,7 @@ export interface operations {
                 state?: ("DRAFT" | "QUEUE" | "PUBLISHED" | "ACTION_REQUIRED" | "ERROR")[];
                 /** @description Only posts to this platform. */
                 platformId?: string;
-                /** @description Only posts whose content has this text, ignoring case. */
+                /** @description Only posts whose content has this text, ignoring case and the normal form of Unicode. */
                 q?: string;
                 /** @description `asc`, earliest first (the default), or `desc`. */
                 order?: "asc" | "desc";

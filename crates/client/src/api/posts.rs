@@ -84,15 +84,32 @@ impl Api {
     /// # Errors
     /// Those of every operation.
     pub async fn post_group(&self, id: &str) -> Result<Reply<Group>, Error> {
-        self.get(&format!("/posts/{}", segment(id))).await
+        let path = format!("{PREFIX}/posts/{}", segment(id));
+        let answer = self.call(Method::GET, &path, None).await?;
+        let mut reply: Reply<Group> = Reply::read(answer.json()?)?;
+        reply.value.version = answer.header("etag").map(str::to_owned);
+        Ok(reply)
     }
 
-    /// `PATCH /posts/{id}`
+    /// `PATCH /posts/{id}`, only of this version if one is given.
     ///
     /// # Errors
-    /// Those of every operation.
-    pub async fn change_post(&self, id: &str, change: &Value) -> Result<Reply<Group>, Error> {
-        self.patch(&format!("/posts/{}", segment(id)), change).await
+    /// `precondition_failed` where the post has another version, and those of every operation.
+    pub async fn change_post(
+        &self,
+        id: &str,
+        change: &Value,
+        version: Option<&str>,
+    ) -> Result<Reply<Group>, Error> {
+        let path = format!("{PREFIX}/posts/{}", segment(id));
+        let build = async || {
+            let request = self.http.request(Method::PATCH, &path).json(change);
+            Ok(match version {
+                Some(version) => request.header("If-Match", version),
+                None => request,
+            })
+        };
+        Reply::read(self.http.send(false, build).await?.json()?)
     }
 
     /// `PATCH /posts/{id}/schedule`

@@ -16,7 +16,12 @@ use crate::harness::{Playout, Ran, Terminal};
 struct Script {
     answers: Arc<Mutex<VecDeque<Answer>>>,
     asked: Arc<Mutex<Vec<Asked>>>,
+    /// The versions that the requests named.
+    named: Arc<Mutex<Vec<String>>>,
 }
+
+/// The version of everything that a [`Script`] answers.
+const VERSION: &str = "\"6yW1Tn2nT0mUuXGmYh5d8g\"";
 
 /// Status, `Retry-After`, body.
 type Answer = (u16, Option<&'static str>, Value);
@@ -28,14 +33,18 @@ async fn answer(State(script): State<Script>, request: Request) -> Response {
     let key = key.map(|key| key.to_str().unwrap().to_owned());
     let asked = format!("{} {}", request.method(), request.uri());
     script.asked.lock().unwrap().push((asked, key));
+    let named = request.headers().get("if-match");
+    let named = named.map(|version| version.to_str().unwrap().to_owned());
+    script.named.lock().unwrap().extend(named);
     let next = script.answers.lock().unwrap().pop_front();
     let (status, retry_after, body) =
         next.unwrap_or((404, None, json!({ "code": "not_found", "message": "Nothing." })));
     let headers = retry_after.map(|after| [("retry-after", after)]);
     let body = (StatusCode::from_u16(status).unwrap(), axum::Json(body));
+    let version = [("etag", VERSION)];
     match headers {
-        Some(headers) => (headers, body).into_response(),
-        None => body.into_response(),
+        Some(headers) => (version, headers, body).into_response(),
+        None => (version, body).into_response(),
     }
 }
 
@@ -67,6 +76,15 @@ fn scripted(answers: Vec<Answer>) -> (tokio::runtime::Runtime, Playout, Script) 
         .env("PLAYOUT_API_URL", &url)
         .env("PLAYOUT_API_KEY", "any");
     (runtime, playout, script)
+}
+
+/// A post in a state.
+fn group(state: &str) -> Answer {
+    let root = json!({
+        "id": "p", "integrationId": "a", "content": "Kites", "state": state, "scheduledFor": null,
+        "releaseUrl": null, "errorText": null, "settings": {}, "mediaIds": [], "createdAt": "2026-11-20T12:00:00.000Z",
+    });
+    (200, None, json!({ "root": root, "children": [] }))
 }
 
 fn refusal(status: u16, code: &str) -> Answer {
@@ -186,6 +204,18 @@ fn a_post_that_may_have_been_queued_says_how_to_publish_it_once() {
 }
 
 #[test]
+fn settings_are_added_to_those_of_the_version_that_was_read_alone() {
+    let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
+    let edit = ["posts", "edit", id, "--setting", "allow_comment=true"];
+    let (_runtime, playout, script) = scripted(vec![group("DRAFT"), refusal(412, "precondition_failed")]);
+    playout.run(&edit).failed(1, "precondition_failed");
+    assert_eq!(*script.named.lock().unwrap(), [VERSION]);
+    let (_runtime, playout, script) = scripted(vec![group("DRAFT")]);
+    playout.run(&["posts", "edit", id, "--caption", "Kites"]).ok();
+    assert!(script.named.lock().unwrap().is_empty(), "nothing was read for it");
+}
+
+#[test]
 fn a_refusal_is_final() {
     for (status, code, exit) in [
         (400, "invalid_request", 1),
@@ -212,13 +242,6 @@ fn a_service_that_goes_on_failing_ends_with_5() {
 
 #[test]
 fn watching_goes_on_when_the_service_is_away_for_a_while() {
-    let group = |state: &str| {
-        let root = json!({
-            "id": "p", "integrationId": "a", "content": "Kites", "state": state, "scheduledFor": null,
-            "releaseUrl": null, "errorText": null, "settings": {}, "mediaIds": [], "createdAt": "2026-11-20T12:00:00.000Z",
-        });
-        (200, None, json!({ "root": root, "children": [] }))
-    };
     let away = (0..6).map(|_| refusal(502, "bad_gateway"));
     let answers = std::iter::once(group("QUEUE"))
         .chain(away)

@@ -27,7 +27,7 @@ pub(crate) struct LargeIndex {
 }
 
 /// Those that later versions than migration 0023 have added.
-pub(crate) const LARGE_INDEXES: [LargeIndex; 9] = [
+pub(crate) const LARGE_INDEXES: [LargeIndex; 10] = [
     LargeIndex {
         name: "posts_to_search_for",
         table: "posts",
@@ -73,6 +73,11 @@ pub(crate) const LARGE_INDEXES: [LargeIndex; 9] = [
         table: "posts",
         definition: "(workspace_id, state, effective_at, id) WHERE position = 0",
     },
+    LargeIndex {
+        name: "posts_unfolded",
+        table: "posts",
+        definition: "(id) WHERE folded IS NULL AND parent_id IS NULL AND octet_length(content) <> length(content)",
+    },
 ];
 
 /// The advisory lock of the node that makes them: "playout", "indexes" in digits of ours.
@@ -115,6 +120,25 @@ impl Store {
             connection.close().await?;
         }
         Ok(())
+    }
+
+    /// Takes away an index that nothing uses any more, without keeping writers waiting. Where another node makes or takes away indexes, it is
+    /// taken away at the next start.
+    pub(super) async fn drop_index(&self, name: &'static str) -> Result<()> {
+        let Pools::Postgres(postgres) = &self.0.pools else {
+            return Ok(());
+        };
+        let found = "SELECT 1 FROM pg_class WHERE oid = to_regclass($1) AND relkind = 'i'";
+        if self.row(found, params![name.to_owned()]).await?.is_none() {
+            return Ok(());
+        }
+        let mut connection = postgres.work.connect_beside().await?;
+        if try_lock(&mut connection).await? {
+            let drop = format!("DROP INDEX CONCURRENTLY IF EXISTS {name}");
+            connection.execute(AssertSqlSafe(drop)).await?;
+            tracing::info!("the index {name}, which nothing uses any more, is gone");
+        }
+        Ok(connection.close().await?)
     }
 
     /// Which of them are not there, or not valid. One that is being made is not valid either.

@@ -25,7 +25,7 @@ use super::store::{Pools, Store};
 use super::text_index;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 36] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 37] = [
     ("people", include_str!("../../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -122,6 +122,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 36] = [
     ),
     ("asked for", include_str!("../../migrations/0035_asked_for.sql")),
     ("imports", include_str!("../../migrations/0036_imports.sql")),
+    (
+        "folded texts",
+        include_str!("../../migrations/0037_folded_texts.sql"),
+    ),
 ];
 
 /// How long a statement waits for SQLite's lock when another process holds it.

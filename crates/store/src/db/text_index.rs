@@ -13,6 +13,7 @@ use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection, Executor};
 
 use super::error::Result;
+use super::folded::{fold, folded_by_postgres};
 use super::indexes::LargeIndex;
 use super::param::{Param, params};
 use super::row::{Row, read_one};
@@ -35,10 +36,16 @@ const INDEX_EVERY: Duration = Duration::from_secs(2);
 /// PostgreSQL's. New entries are kept in a list, which is merged by [`Store::index_texts`], or by the statement that makes it longer than
 /// 16 MB.
 const TEXT_INDEX: LargeIndex = LargeIndex {
-    name: "posts_text",
+    name: "posts_folded_text",
     table: "posts",
-    definition: "USING gin (LOWER(content) gin_trgm_ops) WITH (gin_pending_list_limit = 16384) WHERE parent_id IS NULL",
+    definition: concat!(
+        "USING gin (",
+        folded_by_postgres!(),
+        " gin_trgm_ops) WITH (gin_pending_list_limit = 16384) WHERE parent_id IS NULL"
+    ),
 };
+/// The index before it.
+const RETIRED: &str = "posts_text";
 
 /// SQLite's. Without the rowids of `posts`: `VACUUM` gives posts other ones.
 const TABLES: &str = "
@@ -47,11 +54,17 @@ CREATE TABLE indexed_posts (number INTEGER PRIMARY KEY, post_id BLOB NOT NULL UN
 CREATE VIRTUAL TABLE posts_text USING fts5(content, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram');
 CREATE TRIGGER posts_text_inserted AFTER INSERT ON posts WHEN new.parent_id IS NULL
     BEGIN INSERT INTO unindexed_posts (post_id) VALUES (new.id); END;
-CREATE TRIGGER posts_text_updated AFTER UPDATE OF content ON posts WHEN new.parent_id IS NULL AND new.content IS NOT old.content
-    BEGIN INSERT INTO unindexed_posts (post_id) VALUES (new.id); END;
 CREATE TRIGGER posts_text_deleted AFTER DELETE ON posts WHEN old.parent_id IS NULL
     BEGIN INSERT INTO unindexed_posts (post_id) VALUES (old.id); END;
 INSERT INTO unindexed_posts (post_id) SELECT id FROM posts WHERE parent_id IS NULL;
+";
+
+/// Instead of a trigger of before texts were folded.
+const FOLDED_TRIGGER: &str = "
+DROP TRIGGER IF EXISTS posts_text_updated;
+CREATE TRIGGER posts_text_folded AFTER UPDATE OF content, folded ON posts
+    WHEN new.parent_id IS NULL AND (new.content IS NOT old.content OR new.folded IS NOT old.folded)
+    BEGIN INSERT INTO unindexed_posts (post_id) VALUES (new.id); END;
 ";
 
 /// Indexes the posts that are noted up to a number. Few statements for many posts: before each statement of a transaction FTS5 writes what it
@@ -62,7 +75,7 @@ const INDEX_UNTIL: [&str; 5] = [
     "DELETE FROM indexed_posts WHERE post_id IN (SELECT post_id FROM unindexed_posts WHERE number <= $1)",
     "INSERT INTO indexed_posts (post_id) SELECT DISTINCT found.post_id FROM unindexed_posts found JOIN posts p ON p.id = found.post_id
         WHERE found.number <= $1",
-    "INSERT INTO posts_text (rowid, content) SELECT i.number, p.content FROM indexed_posts i JOIN posts p ON p.id = i.post_id
+    "INSERT INTO posts_text (rowid, content) SELECT i.number, COALESCE(p.folded, p.content) FROM indexed_posts i JOIN posts p ON p.id = i.post_id
         WHERE i.post_id IN (SELECT post_id FROM unindexed_posts WHERE number <= $1) ORDER BY i.number",
     "DELETE FROM unindexed_posts WHERE number <= $1",
 ];
@@ -91,13 +104,15 @@ const COUNT_BY_SQLITE: &str = "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM posts
 /// The beginning of the text is enough for finding candidates; `LIKE` takes as long as the product of text and pattern.
 macro_rules! beginning {
     ($number:literal) => {
-        concat!("left(LOWER($", $number, "), 40)")
+        concat!("left($", $number, ", 40)")
     };
 }
 macro_rules! has_beginning {
     ($number:literal) => {
         concat!(
-            "parent_id IS NULL AND LOWER(content) LIKE '%' || replace(replace(replace(",
+            "parent_id IS NULL AND ",
+            folded_by_postgres!(),
+            " LIKE '%' || replace(replace(replace(",
             beginning!($number),
             r", '\', '\\'), '%', '\%'), '_', '\_') || '%'"
         )
@@ -125,10 +140,11 @@ impl Search {
         if !self.has_text_index().await? {
             return Ok(None);
         }
+        let q = fold(q);
         let most = [MOST_CANDIDATES + 1, MOST_UNINDEXED + 1];
         let (count, params, candidates) = match self.store().is_postgres() {
             false => {
-                let Some(param) = match_all_of(q) else {
+                let Some(param) = match_all_of(&q) else {
                     return Ok(None);
                 };
                 let params = params![&param, most[0], most[1]];
@@ -136,7 +152,7 @@ impl Search {
                 (COUNT_BY_SQLITE, params, Candidates { sql, param })
             }
             true => {
-                let (sql, param) = (FOUND_BY_POSTGRES, q.to_owned());
+                let (sql, param) = (FOUND_BY_POSTGRES, q);
                 let params = params![&param, most[0]];
                 (COUNT_BY_POSTGRES, params, Candidates { sql, param })
             }
@@ -155,7 +171,7 @@ impl Search {
         let sql = match self.store().is_postgres() {
             false => "SELECT 1 FROM sqlite_master WHERE name = 'posts_text'",
             true => {
-                "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('posts_text') AND indrelid = to_regclass('posts')
+                "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('posts_folded_text') AND indrelid = to_regclass('posts')
                  AND indisvalid"
             }
         };
@@ -180,6 +196,7 @@ impl Store {
     /// # Errors
     /// When it does.
     pub async fn index_texts(&self) -> Result<()> {
+        self.fold_texts().await?;
         loop {
             match self.0.pools {
                 Pools::Sqlite(_) => while self.index_some(BATCH).await? {},
@@ -194,6 +211,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn index_all_texts(&self) -> Result<()> {
+        self.fold_texts().await?;
         if self.is_postgres() {
             return self.merge_index().await;
         }
@@ -224,7 +242,7 @@ impl Store {
 
     /// Merges the entries of PostgreSQL's index that are not merged, so that no statement of a request has to.
     async fn merge_index(&self) -> Result<()> {
-        let sql = "SELECT gin_clean_pending_list(indexrelid) AS pages FROM pg_index WHERE indexrelid = to_regclass('posts_text')
+        let sql = "SELECT gin_clean_pending_list(indexrelid) AS pages FROM pg_index WHERE indexrelid = to_regclass('posts_folded_text')
             AND indisvalid";
         self.rows_long(sql, params![]).await.map(drop)
     }
@@ -233,6 +251,7 @@ impl Store {
     pub(super) async fn build_text_index(&self, look_every: Duration) -> Result<()> {
         if self.is_postgres() && self.can_index_texts().await? {
             self.build(&[TEXT_INDEX], look_every).await?;
+            self.drop_index(RETIRED).await?;
         }
         Ok(())
     }
@@ -262,13 +281,21 @@ impl Store {
 
 /// Makes SQLite's index where it is missing, with all posts not indexed yet.
 pub(crate) async fn create(connection: &mut SqliteConnection) -> Result<()> {
-    let found = "SELECT 1 FROM sqlite_master WHERE name = 'posts_text'";
-    if connection.fetch_optional(found).await?.is_some() {
-        return Ok(());
+    let parts = [
+        ("SELECT 1 FROM sqlite_master WHERE name = 'posts_text'", TABLES),
+        (
+            "SELECT 1 FROM sqlite_master WHERE name = 'posts_text_folded'",
+            FOLDED_TRIGGER,
+        ),
+    ];
+    for (found, sql) in parts {
+        if connection.fetch_optional(found).await?.is_none() {
+            let mut tx = connection.begin().await?;
+            tx.execute(sqlx::raw_sql(sql)).await?;
+            tx.commit().await?;
+        }
     }
-    let mut tx = connection.begin().await?;
-    tx.execute(sqlx::raw_sql(TABLES)).await?;
-    Ok(tx.commit().await?)
+    Ok(())
 }
 
 /// A query of FTS5 for the texts with every trigram of `q`, or as many of them as suffice; `None` where there is none.

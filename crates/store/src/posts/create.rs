@@ -10,7 +10,7 @@ use playout_domain::time::Time;
 use serde_json::{Map, Value};
 
 use super::read::post_event;
-use crate::db::{Param, Result, Store, Tx, json, new_id, params};
+use crate::db::{Param, Result, Store, Tx, json, new_id, params, stored_fold};
 use crate::idempotency::Keep;
 use crate::usage::{LimitReached, MonthlyLimit};
 
@@ -246,7 +246,7 @@ impl Tx {
         self.insert(
             "INSERT INTO posts (id, workspace_id, group_id, parent_id, position, platform_id, content, state,
              publishing, scheduled_for, delay_minutes, settings, effective_at, counted_month, created_at,
-             updated_at, version, created_by)",
+             updated_at, version, created_by, folded)",
             rows.collect(),
         )
         .await?;
@@ -296,7 +296,8 @@ fn post_row(workspace: WorkspaceId, position: u64, post: &Post) -> Vec<Param> {
         post.created_at,
         post.updated_at,
         1i64,
-        author(post.created_by.as_ref())
+        author(post.created_by.as_ref()),
+        stored_fold(&post.content).filter(|_| post.is_root())
     ]
 }
 

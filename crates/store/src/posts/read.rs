@@ -9,8 +9,8 @@ use serde_json::json as value;
 use uuid::Uuid;
 
 use crate::db::{
-    Candidates, Dialect, Fields, Lookup, MOST_BYTES, Page, Param, Result, Row, Store, StoreError, Tx,
-    numbered, params, read_all,
+    Candidates, Dialect, Fields, Lookup, MOST_BYTES, Page, Param, Result, Row, Store, StoreError, Tx, fold,
+    folded_text, numbered, params, read_all,
 };
 use crate::events::NewEvent;
 
@@ -234,8 +234,8 @@ pub(crate) fn post_list_among(
         };
         // Not LIKE, of which the cost in the worst case is the text's length times the pattern's.
         list.and(
-            &format!("{position_of}(LOWER(content), LOWER({{}})) > 0"),
-            params![q],
+            &format!("{position_of}({}, {{}}) > 0", folded_text(dialect)),
+            params![fold(q)],
         );
     }
     list.ordered(filter, page.limit)

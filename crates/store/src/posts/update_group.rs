@@ -12,7 +12,7 @@ use super::create::{NewPost, Place, author, media_rows};
 use super::group_changes::LockedGroup;
 use super::read::{FoundGroup, post_event};
 use crate::audit::{Authorship, Noted};
-use crate::db::{Param, Result, Store, Tx, json, params};
+use crate::db::{Param, Result, Store, Tx, json, params, stored_fold};
 
 /// New contents for a group; `None` leaves a part as it is.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,6 +128,7 @@ impl Tx {
             look_hidden = look_hidden OR (look_since IS NOT NULL AND $7), content = COALESCE($2, content), settings = COALESCE($3, settings),
             scheduled_for = CASE WHEN $8 THEN $9 ELSE scheduled_for END,
             effective_at = CASE WHEN $8 THEN COALESCE($9, created_at) ELSE effective_at END,
+            folded = CASE WHEN $2 IS NULL THEN folded ELSE $10 END,
             updated_at = $4, updated_by = $5, version = version + 1 WHERE id = $1";
         let settings = changes.settings.as_ref().map_or(Param::Json(None), json);
         let by = match changes.noted(root.id) {
@@ -135,6 +136,7 @@ impl Tx {
             None => root.updated_by.clone(),
         };
         let by = author(by.as_ref());
+        let folded = changes.content.as_deref().and_then(stored_fold);
         let params = params![root.id, changes.content];
         let sent_text = self.sent_text_of(root.id).await?;
         let params = params
@@ -147,6 +149,7 @@ impl Tx {
                 changes.was_hidden.into(),
                 changes.scheduled_for.is_some().into(),
                 changes.scheduled_for.flatten().into(),
+                folded.into(),
             ])
             .collect();
         self.execute(sql, params).await?;

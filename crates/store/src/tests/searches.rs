@@ -11,12 +11,14 @@ use tokio::time::timeout;
 
 use super::harness::{on_both, on_sqlite, vault};
 use super::world::{HOUR, MINUTE, NOON, World, new_group};
-use crate::db::{Candidates, MOST_BYTES, Result, Row, SEARCHES, params};
+use crate::db::{Candidates, MOST_BYTES, Result, Row, SEARCHES, params, stored_fold};
 use crate::posts::read::{Among, post_list, post_list_among};
 use crate::{Page, PostFilter, SeedPosts, Store};
 
 on_both!(
     a_search_finds_what_comparing_every_post_finds,
+    a_search_ignores_case_and_normal_form,
+    texts_that_were_written_without_being_folded_are_folded_beside_the_service,
     a_search_without_hits_reads_the_index_alone,
     a_search_ends_when_its_caller_goes_away,
     texts_that_several_processes_index_at_once_are_indexed,
@@ -105,8 +107,9 @@ async fn a_search_finds_what_comparing_every_post_finds(store: Store) {
         let posts = ids(&store, &world, &PostFilter::default()).await;
         for post in posts.iter().skip(round).step_by(5) {
             let text = numbers.text(12);
-            let sql = "UPDATE posts SET content = $2 WHERE id = $1";
-            store.execute(sql, params![*post, &text]).await.unwrap();
+            let sql = "UPDATE posts SET content = $2, folded = $3 WHERE id = $1";
+            let params = params![*post, &text, stored_fold(&text)];
+            store.execute(sql, params).await.unwrap();
             texts.push(text);
         }
         for post in posts.iter().skip(round + 1).step_by(17) {
@@ -120,6 +123,95 @@ async fn a_search_finds_what_comparing_every_post_finds(store: Store) {
         store.index_all_texts().await.unwrap();
         agree(&world, &texts, &mut numbers).await;
     }
+}
+
+/// A text, and what is looked for in it: by another case, another normal form, and both.
+const SAME: [(&str, [&str; 3]); 5] = [
+    (
+        "Am Caf\u{e9} vorbei",
+        ["CAF\u{c9}", "cafe\u{301}", "CAFE\u{301} VOR"],
+    ),
+    (
+        "Nin\u{303}o y \u{e1}rbol",
+        ["NI\u{d1}O", "ni\u{f1}o", "\u{c1}RBOL"],
+    ),
+    ("Hauptstra\u{df}e", ["STRASSE", "stra\u{df}e", "hauptSTRASSE"]),
+    (
+        "\u{39f}\u{3b4}\u{3cc}\u{3c2}",
+        [
+            "\u{39f}\u{394}\u{38c}\u{3a3}",
+            "\u{3b4}\u{3bf}\u{301}\u{3c2}",
+            "\u{3cc}\u{3c3}",
+        ],
+    ),
+    (
+        "\u{ff2b}\u{ff29}\u{ff34}\u{ff25} \u{fb01}rst",
+        ["kite", "FIRST", "e fi"],
+    ),
+];
+
+async fn a_search_ignores_case_and_normal_form(store: Store) {
+    let world = World::new(store.clone()).await;
+    fill(&world, &SAME.map(|(text, _)| text.to_owned())).await;
+    finds_each(&world).await;
+    if store.is_postgres() {
+        // As the release before has made it.
+        let sql = "CREATE INDEX posts_text ON posts (LOWER(content)) WHERE parent_id IS NULL";
+        store.execute(sql, Vec::new()).await.unwrap();
+    }
+    store.build_indexes().await.unwrap();
+    store.index_all_texts().await.unwrap();
+    finds_each(&world).await;
+    if store.is_postgres() {
+        let sql = "SELECT 1 WHERE to_regclass('posts_text') IS NOT NULL";
+        assert!(store.row(sql, Vec::new()).await.unwrap().is_none());
+    }
+}
+
+async fn texts_that_were_written_without_being_folded_are_folded_beside_the_service(store: Store) {
+    let world = World::new(store.clone()).await;
+    let mut texts: Vec<String> = (0..120).map(|number| format!("ZW\u{d6}LF {number}")).collect();
+    texts.extend(SAME.map(|(text, _)| text.to_owned()));
+    fill(&world, &texts).await;
+    store.build_indexes().await.unwrap();
+    store
+        .execute("UPDATE posts SET folded = NULL", Vec::new())
+        .await
+        .unwrap();
+    assert_eq!(matches(&world, "zw\u{f6}lf 1").await, 0);
+    store.index_all_texts().await.unwrap();
+    assert_eq!(matches(&world, "zw\u{f6}lf 1").await, 31);
+    finds_each(&world).await;
+}
+
+async fn finds_each(world: &World) {
+    for (text, queries) in SAME {
+        for q in queries {
+            assert_eq!(matches(world, q).await, 1, "{q} in {text}");
+        }
+    }
+}
+
+/// How many posts a search finds, whether it reads the list alone or asks for candidates.
+async fn matches(world: &World, q: &str) -> usize {
+    let filter = PostFilter {
+        q: Some(q.to_owned()),
+        ..PostFilter::default()
+    };
+    let page = Page {
+        limit: 1000,
+        after: None,
+    };
+    let mut found = Vec::new();
+    for beginning in [1, 2_000] {
+        let posts = world
+            .store
+            .search_posts_after(beginning, world.workspace, &filter, page, q)
+            .await;
+        found.push(posts.unwrap().0.len());
+    }
+    assert_eq!(found[0], found[1], "{q}");
+    found[0]
 }
 
 async fn texts_that_several_processes_index_at_once_are_indexed(store: Store) {
@@ -212,7 +304,7 @@ async fn a_search_without_hits_reads_the_index_alone(store: Store) {
             "SCAN posts_text VIRTUAL TABLE INDEX",
             "SCAN post\n",
         ),
-        true => ("EXPLAIN", "Bitmap Index Scan on posts_text", "Seq Scan"),
+        true => ("EXPLAIN", "Bitmap Index Scan on posts_folded_text", "Seq Scan"),
     };
     let line: fn(&Row) -> Result<String> = match store.is_postgres() {
         false => |row| row.of("plan").get("detail"),
@@ -289,7 +381,7 @@ async fn a_database_of_before_is_indexed_beside_the_service() {
         let world = World::new(store.clone()).await;
         for part in [
             "TRIGGER posts_text_inserted",
-            "TRIGGER posts_text_updated",
+            "TRIGGER posts_text_folded",
             "TRIGGER posts_text_deleted",
             "TABLE unindexed_posts",
             "TABLE indexed_posts",

@@ -127,11 +127,16 @@ pub(super) async fn edit(session: &Session, api: &Api, id: &str, contents: &Cont
         uploaded(session, api, files).await
     })
     .await?;
+    let mut version = None;
     if !contents.setting.is_empty() {
-        // Settings are replaced as a whole, so the present ones are included.
+        // Settings are replaced as a whole, so the present ones are included: those of the version that is changed.
         let present = match change.get("settings") {
             Some(settings) => settings.clone(),
-            None => api.post_group(id).await?.json["root"]["settings"].take(),
+            None => {
+                let mut read = api.post_group(id).await?;
+                version = read.value.version;
+                read.json["root"]["settings"].take()
+            }
         };
         let settings = contents.settings_over(Some(&present))?;
         change.insert("settings".to_owned(), Value::Object(settings));
@@ -141,7 +146,9 @@ pub(super) async fn edit(session: &Session, api: &Api, id: &str, contents: &Cont
             "Give something to change: --caption, --media, --setting, --comment or --file.",
         ));
     }
-    let reply = api.change_post(id, &Value::Object(change)).await?;
+    let reply = api
+        .change_post(id, &Value::Object(change), version.as_deref())
+        .await?;
     Ok(show::group(&session.screen, reply))
 }
 

@@ -95,7 +95,7 @@ pub async fn validate(
         ("endDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The end of the range, exclusive, with an offset."),
         ("state" = inline(Option<States>), Query, nullable = false, explode = true, description = "Only posts in one of these states. May be repeated."),
         ("platformId" = Option<Uuid>, Query, nullable = false, description = "Only posts to this platform."),
-        ("q" = Option<String>, Query, nullable = false, pattern = "^[^\\x00]*$", max_length = 200, description = "Only posts whose content has this text, ignoring case."),
+        ("q" = Option<String>, Query, nullable = false, pattern = "^[^\\x00]*$", max_length = 200, description = "Only posts whose content has this text, ignoring case and the normal form of Unicode."),
         ("order" = inline(Option<Order>), Query, nullable = false, description = "`asc`, earliest first (the default), or `desc`."),
         ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "The most items; default 1000."),
         ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the previous page.")),

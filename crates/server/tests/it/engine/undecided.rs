@@ -40,7 +40,10 @@ async fn is_refused_unread(t: &TestApp, post: &str) {
         t.api.patch(&format!("{path}/schedule"), &time).await,
     ] {
         let error = answer.refused(409, "post_undecided");
-        let (message, text) = (error["message"].as_str().unwrap(), asked["errorText"].as_str().unwrap());
+        let (message, text) = (
+            error["message"].as_str().unwrap(),
+            asked["errorText"].as_str().unwrap(),
+        );
         assert!(message.contains(text), "{message}");
     }
     assert_eq!(t.root(post).await, asked);
@@ -60,7 +63,10 @@ async fn a_repeated_request_does_not_say_which_of_several_posts_the_listed_one_i
     t.advance(DAY).await;
     repeat(&t, &there).await.ok();
     let text = t.settled(&there).await["errorText"].take();
-    assert!(text.as_str().unwrap().contains("this post, or another one"), "{text}");
+    assert!(
+        text.as_str().unwrap().contains("this post, or another one"),
+        "{text}"
+    );
     is_refused_unread(&t, &there).await;
     t.clock.advance(Duration::from_secs(59));
     is_refused_unread(&t, &there).await;
