@@ -131,6 +131,29 @@ test("the reference is searched with the keyboard, and goes back to its contents
   await expect(contents).toBeVisible();
 });
 
+test("a search finds what any page says, and leads to its section", async ({ page }) => {
+  await page.goto("/docs/uploads");
+  await page.getByRole("searchbox").fill("consumes a slot of");
+  await expect(page.getByRole("status")).toHaveText("0 found");
+  await page.getByRole("searchbox").fill("post_undecided");
+  const found = page.locator("#found");
+  await expect(found.getByRole("link", { name: "Publish a post now" })).toBeVisible();
+  await found.getByRole("link", { name: "Scheduling: Move, take back, publish now" }).click();
+  await expect(page).toHaveURL(/\/docs\/scheduling#move-take-back-publish-now$/);
+  await expect(page.getByRole("heading", { name: "Move, take back, publish now" })).toBeInViewport();
+});
+
+test("the shown sample is copied", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/docs");
+  const create = page.locator("#createPost");
+  await create.locator(".tabs").getByText("Python", { exact: true }).click();
+  await create.getByRole("button", { name: "Copy" }).click();
+  await expect(create.getByRole("button", { name: "Copied" })).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(await create.locator("pre.python").textContent());
+});
+
 test("the reference is whole without a script", async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL: baseURL ?? "" });
   const page = await context.newPage();

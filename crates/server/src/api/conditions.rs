@@ -82,16 +82,24 @@ fn with_tag(mut response: Response, tag: &str) -> Response {
     response
 }
 
-/// The tags in a header, without `W/`, which proxies add when they compress: tags differ where the resource does. Tags have no commas.
+/// The tags in a header, without `W/`, which proxies add when they compress: tags differ where the resource does. Tags have no commas. Many
+/// libraries give a tag without its quotation marks, so those that are missing are added.
 fn tags(headers: &HeaderMap, name: &HeaderName) -> Option<Vec<String>> {
     let mut values = headers.get_all(name).iter().peekable();
     values.peek()?;
     let lists = values.filter_map(|value| value.to_str().ok());
     let tags = lists.flat_map(|list| list.split(','));
     Some(
-        tags.map(|tag| tag.trim().trim_start_matches("W/").to_owned())
+        tags.map(|tag| quoted(tag.trim().trim_start_matches("W/")))
             .collect(),
     )
+}
+
+fn quoted(tag: &str) -> String {
+    match tag {
+        "*" => tag.to_owned(),
+        tag => format!("\"{}\"", tag.trim_matches('"')),
+    }
 }
 
 #[cfg(test)]
@@ -99,12 +107,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_are_read_from_lists_and_without_their_weakness() {
+    fn tags_are_read_from_lists_without_their_weakness_and_with_or_without_quotation_marks() {
         let mut headers = HeaderMap::new();
         assert_eq!(tags(&headers, &header::IF_MATCH), None);
         headers.append(header::IF_MATCH, HeaderValue::from_static("\"a\", W/\"b\""));
         headers.append(header::IF_MATCH, HeaderValue::from_static("*"));
+        headers.append(header::IF_MATCH, HeaderValue::from_static("c,W/d"));
         let read = tags(&headers, &header::IF_MATCH).unwrap();
-        assert_eq!(read, ["\"a\"", "\"b\"", "*"]);
+        assert_eq!(read, ["\"a\"", "\"b\"", "*", "\"c\"", "\"d\""]);
     }
 }

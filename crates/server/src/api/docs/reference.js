@@ -1,41 +1,106 @@
-// Optional: adds the theme chosen in the dashboard, a search, and one choice of the language for all samples of a page.
+// Optional: adds the theme chosen in the dashboard, a search over all pages, buttons that copy, and one choice of the language for all samples
+// of a page.
 const chosen = localStorage.getItem("playout.theme");
 if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 
 const MOST = 40;
 
-/** The elements of the page that can be linked to, each with its label and its search words. */
-function entries() {
-  const of = (element, link, words) => ({ id: element.id, link, words: words.toLowerCase() });
-  const articles = [...document.querySelectorAll("article[id]")].map((article) => {
+/** An entry of a page: where it is, what its link shows, the words of its title, and all of its text. */
+const entry = (href, link, title, text) => ({ href, link, title: title.toLowerCase(), text: text.toLowerCase() });
+
+/** The operations, objects and error codes of the reference, which is at this path. */
+function entriesOfReference(root, path) {
+  const articles = [...root.querySelectorAll("article[id]")].map((article) => {
     const title = article.querySelector("h3").textContent;
     const method = article.querySelector(".route .method");
-    const path = article.querySelector(".route code")?.textContent ?? "";
+    const route = article.querySelector(".route code")?.textContent ?? "";
     const link = [...(method ? [method.cloneNode(true)] : []), title];
-    return of(article, link, `${title} ${path} ${article.id} ${method?.textContent ?? ""}`);
+    const words = `${title} ${route} ${article.id} ${method?.textContent ?? ""}`;
+    return entry(`${path}#${article.id}`, link, words, article.querySelector(".prose")?.textContent ?? article.textContent);
   });
-  const errors = [...document.querySelectorAll("tr[id]")].map((row) => {
+  const errors = [...root.querySelectorAll("tr[id]")].map((row) => {
     const [code, status] = row.cells;
-    return of(row, [code.textContent], `${code.textContent} ${status.textContent} error`);
+    const words = `${code.textContent} ${status.textContent} error`;
+    return entry(`${path}#${row.id}`, [code.textContent], words, row.textContent);
   });
   return [...articles, ...errors];
 }
 
-/** The entries that contain all words; those that begin with the first word come first. */
-function matching(all, text) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = all.filter((entry) => words.every((word) => entry.words.includes(word)));
-  const isFirst = (entry) => Number(!entry.words.startsWith(words[0]));
-  return found.sort((one, other) => isFirst(one) - isFirst(other));
+/** The sections of a guide, which is at this path: each has the text up to the next heading. */
+function entriesOfGuide(root, path) {
+  const guide = root.querySelector("h1").textContent;
+  const found = [];
+  for (const element of root.querySelector("main.guide").children) {
+    if (element.matches("footer")) continue;
+    if (element.matches("h1, h2, h3")) {
+      const title = element.matches("h1") ? guide : `${guide}: ${element.textContent}`;
+      found.push(entry(element.id ? `${path}#${element.id}` : path, [title], title, ""));
+    } else {
+      const last = found.at(-1);
+      if (last) last.text += ` ${element.textContent.toLowerCase()}`;
+    }
+  }
+  return found;
 }
 
-function listed({ id, link }) {
+const entriesOf = (root, path) =>
+  root.querySelector("main.guide") ? entriesOfGuide(root, path) : entriesOfReference(root, path);
+
+/** The entries of the other pages that the contents of this one link to. A page that cannot be read has none. */
+async function entriesElsewhere() {
+  const links = [...document.querySelectorAll("body > nav a[href^='/docs']")];
+  const paths = new Set(links.map((link) => link.pathname));
+  paths.delete(location.pathname);
+  const read = async (path) => {
+    const response = await fetch(path);
+    const root = new DOMParser().parseFromString(await response.text(), "text/html");
+    return entriesOf(root, path);
+  };
+  const pages = await Promise.all([...paths].map((path) => read(path).catch(() => [])));
+  return pages.flat();
+}
+
+/** The entries that contain all words: first those whose title begins with the first word, then those with all in the title. */
+function matching(all, text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const rank = ({ title, text }) => {
+    if (words.every((word) => title.includes(word))) return title.startsWith(words[0]) ? 0 : 1;
+    return words.every((word) => title.includes(word) || text.includes(word)) ? 2 : 3;
+  };
+  const ranked = all.map((found) => [rank(found), found]).filter(([rank]) => rank < 3);
+  return ranked.sort(([one], [other]) => one - other).map(([, found]) => found);
+}
+
+function listed({ href, link }) {
   const anchor = document.createElement("a");
-  anchor.href = `#${id}`;
-  anchor.append(...link);
+  anchor.href = href;
+  anchor.append(...link.map((part) => part.cloneNode?.(true) ?? part));
   const item = document.createElement("li");
   item.append(anchor);
   return item;
+}
+
+/** A button at each block of code, where the browser lets a page copy. Of several languages the shown one is copied. */
+function addCopyButtons() {
+  if (!navigator.clipboard) return;
+  for (const pre of document.querySelectorAll("pre:not(.answer)")) {
+    const samples = pre.closest(".tabs") ?? pre;
+    if (samples.parentElement.matches(".block")) continue;
+    const block = document.createElement("div");
+    block.className = "block";
+    samples.replaceWith(block);
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      const shown = [...block.querySelectorAll("pre")].find((one) => one.offsetParent !== null);
+      await navigator.clipboard.writeText(shown.textContent);
+      button.textContent = "Copied";
+      setTimeout(() => (button.textContent = "Copy"), 2_000);
+    });
+    block.append(samples, button);
+  }
 }
 
 /** The language that is chosen for one sample is chosen for all of this page. */
@@ -50,13 +115,15 @@ function chooseLanguage({ target }) {
 document.addEventListener("change", chooseLanguage);
 
 document.addEventListener("DOMContentLoaded", () => {
+  addCopyButtons();
   const form = document.querySelector("form[role=search]");
   if (!form) return;
   const input = form.querySelector("input");
   const contents = document.querySelector("#contents");
   const list = document.querySelector("#found");
   const count = document.querySelector("#count");
-  const all = entries();
+  let all = entriesOf(document, location.pathname);
+  let elsewhere = null;
   form.hidden = false;
 
   function show() {
@@ -68,6 +135,15 @@ document.addEventListener("DOMContentLoaded", () => {
     count.textContent = isSearching ? `${found.length} found` : "";
   }
 
+  /** The other pages are read once somebody wants to search. */
+  async function read() {
+    if (elsewhere) return;
+    elsewhere = entriesElsewhere();
+    all = [...all, ...(await elsewhere)];
+    show();
+  }
+
+  input.addEventListener("focus", read);
   input.addEventListener("input", show);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
