@@ -2,7 +2,6 @@
 //! still goes out once.
 
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
-use reqwest::Method;
 
 use super::scene::{Scene, post_body};
 use crate::harness::Db;

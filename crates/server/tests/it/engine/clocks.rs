@@ -13,7 +13,6 @@ use playout_server::app::App;
 use playout_server::serve::{Role, Service};
 use playout_store::POLL_EVERY;
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{Db, Options, TestApp, on_both, post_body};
