@@ -53,6 +53,8 @@ pub struct Error {
     pub details: Option<Box<Value>>,
     /// The HTTP status, if there was a response.
     pub status: Option<u16>,
+    /// Whether the request may have taken effect all the same: it was sent, then or before, without a response that says.
+    pub may_be_done: bool,
 }
 
 impl Error {
@@ -64,6 +66,7 @@ impl Error {
             message: message.into(),
             details: None,
             status: None,
+            may_be_done: false,
         }
     }
 
@@ -85,7 +88,11 @@ impl Error {
 
     /// The service sent a response that this client cannot parse.
     pub fn unexpected(message: impl Into<String>) -> Self {
-        Self::new(Kind::Server, "unexpected_answer", message)
+        let error = Self::new(Kind::Server, "unexpected_answer", message);
+        Self {
+            may_be_done: true,
+            ..error
+        }
     }
 
     /// `{ "error": { code, message, details? } }`

@@ -143,13 +143,16 @@ impl Http {
     where
         F: AsyncFn() -> Result<RequestBuilder, Error>,
     {
-        let mut tried = 0;
+        let (mut tried, mut may_be_done) = (0, false);
         loop {
             let request = build().await.map_err(|error| Box::new(Failed::unsent(error)))?;
-            let failed = match send_once(request).await {
+            let mut failed = match send_once(request).await {
                 Sent::Done(answer) => return Ok(answer),
                 Sent::Failed(failed) => failed,
             };
+            // That it is rejected now does not say what became of it before.
+            may_be_done |= failed.may_be_done();
+            failed.error.may_be_done = may_be_done;
             match self.wait(&failed, repeatable, tried) {
                 Some(wait) => tokio::time::sleep(wait).await,
                 None => return Err(Box::new(failed)),

@@ -23,6 +23,11 @@ pub(crate) struct Failed {
 }
 
 impl Failed {
+    /// Whether the request may have taken effect: no response says that it was rejected.
+    pub(super) fn may_be_done(&self) -> bool {
+        !self.nothing_done && matches!(self.error.kind, Kind::Network | Kind::Server)
+    }
+
     /// The failure of a connection without progress.
     pub(crate) fn stalled() -> Self {
         let message = "Cannot reach the service: the connection is open, but no data is transferred.";
@@ -122,6 +127,7 @@ fn explained(kind: Kind, status: u16, named: Option<ErrorBody>, headers: &Header
         message,
         details: body.details.map(Box::new),
         status: Some(status),
+        may_be_done: false,
     }
 }
 

@@ -187,6 +187,44 @@ fn a_post_that_may_have_been_created_says_how_to_send_it_again() {
 }
 
 #[test]
+fn what_is_rejected_after_a_sending_without_a_response_may_have_been_done() {
+    let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
+    let platform = json!({ "id": id, "provider": "tiktok", "displayName": "Kites", "displayHandle": "kites", "providerName": "TikTok", "tokenExpiresAt": null, "capabilities": [], "disabled": false, "refreshNeeded": false });
+    let platforms = (200, None, json!({ "platforms": [platform] }));
+    for (first, word) in [
+        (refusal(500, "internal_error"), "unknown"),
+        (refusal(429, "rate_limited"), "not_sent"),
+    ] {
+        let answers = vec![
+            platforms.clone(),
+            first,
+            refusal(401, "invalid_api_key"),
+            platforms.clone(),
+            refusal(401, "invalid_api_key"),
+        ];
+        let (_runtime, playout, script) = scripted(answers);
+        let row = json!({ "platformIds": [id], "content": "Kites", "mode": "draft" });
+        playout.put("posts.jsonl", row.to_string().as_bytes());
+        let import = ["posts", "import", "posts.jsonl"];
+        let ran = playout.run(&import);
+        ran.failed(3, "invalid_api_key");
+        assert_eq!(ran.json()["rows"][0]["status"], word);
+        let keys: Vec<_> = script
+            .asked
+            .lock()
+            .unwrap()
+            .iter()
+            .filter_map(|(_, key)| key.clone())
+            .collect();
+        assert_eq!(keys.len(), 2);
+        // Another run cannot tell either before it has sent it again.
+        let ran = playout.run(&import);
+        ran.failed(3, "invalid_api_key");
+        assert_eq!(ran.json()["rows"][0]["status"], "unknown");
+    }
+}
+
+#[test]
 fn a_post_that_may_have_been_queued_says_how_to_publish_it_once() {
     let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
     let publish = ["posts", "publish", id];

@@ -137,6 +137,102 @@ fn a_second_run_creates_nothing_twice_and_tries_again_what_failed() {
 }
 
 #[test]
+fn what_failed_and_was_imported_from_its_own_file_is_not_sent_again() {
+    let world = World::start();
+    let playout = world.playout();
+    playout.put("photo.jpg", b"no picture");
+    let rows = [
+        "kitestudio,One,+3d,clip.mp4,SELF_ONLY",
+        "kitestudio,Two,draft,photo.jpg,SELF_ONLY",
+    ];
+    put_table(&playout, "posts.csv", &rows);
+    let import = |name: &str| playout.run(&["posts", "import", name]);
+    import("posts.csv").failed(6, "invalid_media_file");
+    playout.put("photo.jpg", PHOTO);
+    assert_eq!(import("posts.failed.csv").ok()["created"], 1);
+    for _ in 0..2 {
+        let again = import("posts.csv").ok();
+        assert_eq!(column(&again, "status"), ["created", "continued"]);
+        assert_eq!(again["continuedIn"], "posts.failed.csv");
+    }
+    assert_eq!(import("posts.failed.csv").ok()["created"], 1);
+    assert_eq!(posts(&playout).len(), 2);
+}
+
+#[test]
+fn what_failed_before_anything_was_sent_is_not_sent_either_once_its_own_file_was_imported() {
+    let world = World::start();
+    let playout = world.playout();
+    playout.put("photo.jpg", b"no picture");
+    put_table(
+        &playout,
+        "posts.csv",
+        &["kitestudio,Two,draft,photo.jpg,SELF_ONLY"],
+    );
+    let import = |name: &str| playout.run(&["posts", "import", name]);
+    import("posts.csv").failed(1, "invalid_media_file");
+    playout.put("photo.jpg", PHOTO);
+    import("posts.failed.csv").ok();
+    assert_eq!(column(&import("posts.csv").ok(), "status"), ["continued"]);
+    assert_eq!(posts(&playout).len(), 1);
+}
+
+#[test]
+fn the_file_of_what_failed_goes_once_a_second_run_has_created_it() {
+    let world = World::start();
+    let playout = world.playout();
+    playout.put("photo.jpg", b"no picture");
+    put_table(
+        &playout,
+        "posts.csv",
+        &["kitestudio,Two,draft,photo.jpg,SELF_ONLY"],
+    );
+    let import = ["posts", "import", "posts.csv"];
+    playout.run(&import).failed(1, "invalid_media_file");
+    assert!(playout.dir().join("posts.failed.csv").exists());
+    playout.put("photo.jpg", PHOTO);
+    playout.run(&import).ok();
+    assert!(
+        !playout.dir().join("posts.failed.csv").exists(),
+        "it would create the post once more"
+    );
+}
+
+#[test]
+fn a_file_that_was_changed_since_an_import_of_it_had_no_response_is_refused() {
+    let world = World::start();
+    let relay = world.relay();
+    let playout = world.playout().env("PLAYOUT_API_URL", &relay.url);
+    let lines = |last: &str| {
+        let lines = (0..250).map(|number| {
+            json!({ "account": "kitestudio", "content": format!("Kite {number}"), "when": "draft" })
+                .to_string()
+        });
+        lines.chain([last.to_owned()]).collect::<Vec<_>>().join("\n")
+    };
+    playout.put("posts.jsonl", lines("").as_bytes());
+    relay.stop_after(14_000);
+    let mut child = playout.spawn(&["posts", "import", "posts.jsonl"]);
+    world.runtime.block_on(relay.stopped());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    relay.go_on();
+    let more = json!({ "account": "kitestudio", "content": "One more", "when": "draft" });
+    playout.put("posts.jsonl", lines(&more.to_string()).as_bytes());
+    let error = playout
+        .run(&["posts", "import", "posts.jsonl"])
+        .failed(2, "import_interrupted");
+    assert!(
+        error["message"].as_str().unwrap().contains("was changed since"),
+        "{error}"
+    );
+    assert!((100..250).contains(&posts(&playout).len()));
+    playout.put("posts.jsonl", lines("").as_bytes());
+    playout.run(&["posts", "import", "posts.jsonl"]).ok();
+    assert_eq!(posts(&playout).len(), 250);
+}
+
+#[test]
 fn without_the_notes_of_the_first_run_nothing_is_created_twice_either() {
     let world = World::start();
     put_table(&world.playout(), "posts.csv", &[]);

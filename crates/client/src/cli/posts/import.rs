@@ -66,11 +66,7 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
     }
     let journal = match wanted.dry_run {
         true => None,
-        false => Some(Journal::open(
-            session,
-            &file.content,
-            wanted.idempotency_key.as_deref(),
-        )?),
+        false => Some(Journal::open(session, &file, wanted.idempotency_key.as_deref())?),
     };
     let now = journal
         .as_ref()
@@ -88,6 +84,9 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
         .iter()
         .map(|row| RowState::new(row.clone(), reader.draft(row), layout.named(&row.cells)))
         .collect();
+    let continued_in = journal
+        .as_ref()
+        .and_then(|journal| journal.imported_since(session, file.continuations()));
     let done = match journal {
         None => check_all(api, &mut rows).await,
         Some(journal) => {
@@ -98,6 +97,7 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
                 uploads: Uploads::new(session, api),
                 spinner: Spinner::new(&session.screen),
                 interrupts: &session.interrupts,
+                may_retry: continued_in.is_none(),
             };
             sender.send_all(&mut rows).await
         }
@@ -107,6 +107,7 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
         accounts: &layout.accounts,
         rows: &rows,
         stopped: done.err(),
+        continued_in,
         is_dry_run: wanted.dry_run,
     };
     results.report(&session.screen, &here)

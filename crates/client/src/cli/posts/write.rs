@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use playout_client::{Api, Error, Group, Kind, Reply};
+use playout_client::{Api, Error, Group, Reply};
 use serde_json::{Map, Value, json};
 
 use super::body::{Contents, When};
@@ -73,7 +73,7 @@ pub(super) async fn create(create: Create, session: &Session, api: &Api) -> Outc
 
 /// An error after which the post may have been created, with how to send the request again so that it takes effect once.
 fn how_to_repeat(error: Error, key: &str, media: Option<&Value>) -> Error {
-    if !matches!(error.kind, Kind::Network | Kind::Server) {
+    if !error.may_be_done {
         return error;
     }
     let ids = media.and_then(Value::as_array).into_iter().flatten();
@@ -93,16 +93,16 @@ fn how_to_repeat(error: Error, key: &str, media: Option<&Value>) -> Error {
 pub(super) async fn publish(api: &Api, id: &str, key: Option<String>) -> Result<Reply<Group>, Error> {
     let key = key.unwrap_or_else(playout_client::idempotency_key);
     let reply = api.publish_post(id, Some(&key)).await;
-    reply.map_err(|error| match error.kind {
-        Kind::Network | Kind::Server => {
-            let message = format!(
-                "{} The post may have been queued. `playout posts get {id}` shows it; the same command with `--idempotency-key {key}` takes \
-                 effect once.",
-                error.message
-            );
-            Error { message, ..error }
+    reply.map_err(|error| {
+        if !error.may_be_done {
+            return error;
         }
-        _ => error,
+        let message = format!(
+            "{} The post may have been queued. `playout posts get {id}` shows it; the same command with `--idempotency-key {key}` takes \
+             effect once.",
+            error.message
+        );
+        Error { message, ..error }
     })
 }
 

@@ -11,6 +11,9 @@ use super::columns::Column;
 /// What separates the cells of a table; a spreadsheet chooses by its language.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
+/// So many files of rows that failed are looked for.
+const MOST_CONTINUATIONS: usize = 100;
+
 /// The names of a file's columns, or those in its JSON lines, and its rows.
 #[derive(Debug)]
 pub(super) struct ImportFile {
@@ -123,6 +126,28 @@ impl ImportFile {
             }
         }
         Ok(None)
+    }
+
+    /// Where the rows of this file that failed may have been imported from: the files that imports leave beside it.
+    pub(super) fn continuations(&self) -> impl Iterator<Item = PathBuf> {
+        let others = failed_names(&self.path).take(MOST_CONTINUATIONS);
+        others.filter(|path| *path != self.path)
+    }
+
+    /// Takes away the files of rows that failed earlier, as far as all of their rows are in this one: it was imported again, and what is left of
+    /// them failed anew, or is created.
+    ///
+    /// # Errors
+    /// If one cannot be read or taken away.
+    pub(super) fn remove_outdated(&self, accounts: &str) -> Result<(), Error> {
+        for path in self.continuations().take_while(|path| path.exists()) {
+            let failed = Self::read(&path)?;
+            let is_here = |row: &Row| self.rows.iter().any(|own| own.includes(row, accounts));
+            if failed.rows.iter().all(is_here) {
+                std::fs::remove_file(&path).map_err(|error| Error::file(&path, &error))?;
+            }
+        }
+        Ok(())
     }
 
     /// Rows in the form of this file, each with why it failed.

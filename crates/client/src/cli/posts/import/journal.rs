@@ -2,7 +2,7 @@
 //!
 //! There is one note for each service, key, `--idempotency-key` and content of a file. It has each request, written before that is sent.
 //! The service keeps idempotency keys for 24 hours, and the client its notes; that of an import that has not ended is kept longer,
-//! because a second one could then create posts twice.
+//! because a second one could then create posts twice. So could one of the file with another content.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::file::ImportFile;
 use crate::cli::moment::here;
 use crate::cli::profile::write_private;
 use crate::cli::session::Session;
@@ -37,6 +38,12 @@ pub(super) struct Request {
 struct Note {
     began_at: Time,
     has_ended: bool,
+    /// Names the service, the key and the path of the file; older programs do not write it.
+    #[serde(default)]
+    origin: Option<String>,
+    /// The first row that no run has come to; those before it were sent or could not be.
+    #[serde(default)]
+    reached: usize,
     /// By idempotency key.
     requests: BTreeMap<String, Request>,
 }
@@ -54,15 +61,12 @@ impl Journal {
     /// Reads the note on an earlier run, or begins one. `own` is the import's `--idempotency-key`.
     ///
     /// # Errors
-    /// `import_interrupted` if an earlier run has not ended, and began so long ago that the service has forgotten its keys.
-    pub(super) fn open(session: &Session, content: &[u8], own: Option<&str>) -> Result<Self, Error> {
-        let digest = digest_of(&[own.unwrap_or_default().as_bytes(), content]);
-        let secret = session.access.key.as_ref().map_or("", |key| key.expose());
-        let name = digest_of(&[
-            session.access.url.as_str().as_bytes(),
-            secret.as_bytes(),
-            digest.as_bytes(),
-        ]);
+    /// `import_interrupted` if an earlier run has not ended, and began so long ago that the service has forgotten its keys, or the file was
+    /// changed since.
+    pub(super) fn open(session: &Session, file: &ImportFile, own: Option<&str>) -> Result<Self, Error> {
+        let digest = digest_of(&[own.unwrap_or_default().as_bytes(), &file.content]);
+        let name = named(session, digest.as_bytes());
+        let origin = origin_of(session, &file.path);
         let folder = session.environment.state_dir.join("imports");
         let now = SystemClock.now();
         delete_old(&folder, now);
@@ -70,10 +74,15 @@ impl Journal {
         let note = match read(&path) {
             Some(note) if now.since(note.began_at) >= KEPT => return Err(too_old(&note, &path)),
             Some(note) => note,
-            None => Note {
-                began_at: now,
-                has_ended: false,
-                requests: BTreeMap::new(),
+            None => match interrupted_at(&folder, &origin) {
+                Some((began_at, note)) => return Err(changed_since(&file.path, began_at, &note)),
+                None => Note {
+                    began_at: now,
+                    has_ended: false,
+                    origin: Some(origin),
+                    reached: 0,
+                    requests: BTreeMap::new(),
+                },
             },
         };
         Ok(Self { path, digest, note })
@@ -94,10 +103,48 @@ impl Journal {
         self.note.requests.get(key).cloned()
     }
 
+    /// Which of these files an import began of since this one did, and has sent something.
+    pub(super) fn imported_since(
+        &self,
+        session: &Session,
+        mut files: impl Iterator<Item = PathBuf>,
+    ) -> Option<PathBuf> {
+        let folder = self.path.parent()?;
+        let notes = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let notes = notes.filter_map(|entry| read(&entry.path()));
+        let notes = notes.filter(|note| note.began_at >= self.note.began_at && !note.requests.is_empty());
+        let origins: Vec<String> = notes.filter_map(|note| note.origin).collect();
+        files.find(|file| origins.contains(&origin_of(session, file)))
+    }
+
+    /// The rows that earlier runs have sent, as positions in the file.
+    pub(super) fn sent_before(&self) -> Vec<usize> {
+        let requests = self.note.requests.values();
+        requests
+            .flat_map(|request| request.rows.iter().copied())
+            .collect()
+    }
+
     /// Notes a request, before it is sent.
     pub(super) fn sends(&mut self, key: &str, request: &Request) -> Result<(), Error> {
         self.note.has_ended = false;
         self.note.requests.insert(key.to_owned(), request.clone());
+        self.write()
+    }
+
+    /// The first row that earlier runs and this one have not come to.
+    pub(super) fn reached(&self) -> usize {
+        let requests = self.note.requests.values();
+        let sent = requests.map(|request| request.until).max();
+        self.note.reached.max(sent.unwrap_or_default())
+    }
+
+    /// Notes that all rows before this one were sent or could not be.
+    pub(super) fn reaches(&mut self, row: usize) -> Result<(), Error> {
+        if row <= self.note.reached {
+            return Ok(());
+        }
+        self.note.reached = row;
         self.write()
     }
 
@@ -125,6 +172,46 @@ fn digest_of(parts: &[&[u8]]) -> String {
 /// An unreadable note counts as none.
 fn read(path: &Path) -> Option<Note> {
     serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()
+}
+
+/// A name for something of the session's service and key.
+fn named(session: &Session, what: &[u8]) -> String {
+    let secret = session.access.key.as_ref().map_or("", |key| key.expose());
+    digest_of(&[session.access.url.as_str().as_bytes(), secret.as_bytes(), what])
+}
+
+/// The name of a file's path, also where no file is.
+fn origin_of(session: &Session, path: &Path) -> String {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let path = folder.join(path.file_name().unwrap_or_default());
+    named(session, path.as_os_str().as_encoded_bytes())
+}
+
+/// The note on an import of the same origin that has sent something and has not ended, and when that began.
+fn interrupted_at(folder: &Path, origin: &str) -> Option<(Time, PathBuf)> {
+    let notes = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut interrupted = notes.filter_map(|entry| {
+        let note = read(&entry.path())?;
+        let is_same = note.origin.as_deref() == Some(origin);
+        (is_same && !note.has_ended && !note.requests.is_empty()).then(|| (note.began_at, entry.path()))
+    });
+    interrupted.next()
+}
+
+fn changed_since(file: &Path, began_at: Time, note: &Path) -> Error {
+    let file = file.display();
+    let message = format!(
+        "An import of {file} began at {} and has not ended, and {file} was changed since: rows of it may be created, and would be created once \
+         more. Put back what was in it and run the same command again; or compare `playout posts list` with the file, take out the rows that were \
+         created, delete {}, and import the rest.",
+        here().show(began_at),
+        note.display()
+    );
+    Error::new(Kind::Usage, "import_interrupted", message)
 }
 
 fn delete_old(folder: &Path, now: Time) {

@@ -31,6 +31,8 @@ pub(super) struct Results<'a> {
     pub(super) rows: &'a [RowState],
     /// Why it stopped, if it did.
     pub(super) stopped: Option<Error>,
+    /// The file of rows that failed in an earlier run, if it was imported since.
+    pub(super) continued_in: Option<PathBuf>,
     pub(super) is_dry_run: bool,
 }
 
@@ -40,6 +42,7 @@ struct Counts {
     done: usize,
     failed: usize,
     left: usize,
+    continued: usize,
 }
 
 impl Results<'_> {
@@ -66,6 +69,7 @@ impl Results<'_> {
             "failed": counts.failed,
             "notSent": counts.left,
             "failedFile": failed_file.as_ref().map(|path| path.display().to_string()),
+            "continuedIn": self.continued_in.as_ref().map(|path| path.display().to_string()),
         });
         let text = self.text(screen, here, counts, failed_file.as_deref());
         let error = self.error(counts, failed_file.as_deref());
@@ -84,6 +88,7 @@ impl Results<'_> {
                 Outcome::Created { .. } | Outcome::Valid => counts.done += 1,
                 Outcome::Failed(_) => counts.failed += 1,
                 Outcome::NotSent | Outcome::Unknown => counts.left += 1,
+                Outcome::Continued => counts.continued += 1,
             }
         }
         counts
@@ -106,6 +111,10 @@ impl Results<'_> {
         if counts.left > 0 {
             text += &format!(", {} not sent or without a response", counts.left);
         }
+        if let (Some(path), 1..) = (&self.continued_in, counts.continued) {
+            let path = path.display().to_string();
+            text += &format!(", {} imported from {} instead", counts.continued, clean(&path));
+        }
         if let Some(path) = failed_file {
             let path = path.display().to_string();
             text += &format!(". Correct what failed in {} and import that", clean(&path));
@@ -115,6 +124,9 @@ impl Results<'_> {
 
     /// The rows of which a post failed, with only the accounts on which it did; returns the path if there are any.
     fn write_failed(&self) -> Result<Option<PathBuf>, Error> {
+        if self.stopped.is_none() && self.continued_in.is_none() {
+            self.file.remove_outdated(self.accounts)?;
+        }
         let failed: Vec<(Row, String)> = self.rows.iter().filter_map(|row| self.failed_row(row)).collect();
         if failed.is_empty() {
             return Ok(None);
@@ -222,6 +234,7 @@ fn line(row: &RowState, account: &AccountState, screen: &Screen, here: &Here) ->
         Outcome::Created { post_id, .. } => clean(post_id),
         Outcome::Failed(problem) => clean(&problem.line()),
         Outcome::Unknown => "there was no response".to_owned(),
+        Outcome::Continued => "imported from the file of what failed".to_owned(),
         Outcome::Valid | Outcome::NotSent => "-".to_owned(),
     };
     vec![

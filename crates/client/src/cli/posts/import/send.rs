@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use playout_client::{Api, BatchEntry, Error, Kind};
+use playout_client::{Api, BatchEntry, Error};
 use playout_wire::posts::MAX_BATCH;
 use serde_json::{Value, json};
 
@@ -32,6 +32,8 @@ pub(super) struct Sender<'a> {
     pub(super) uploads: Uploads<'a>,
     pub(super) spinner: Spinner,
     pub(super) interrupts: &'a Interrupts,
+    /// Whether rows that failed in an earlier run are sent once more: not if the file that it left of them was imported since.
+    pub(super) may_retry: bool,
 }
 
 impl Sender<'_> {
@@ -40,6 +42,12 @@ impl Sender<'_> {
     /// # Errors
     /// Why the import stopped. Rows that were not sent, and those without a response, are marked so.
     pub(super) async fn send_all(&mut self, rows: &mut [RowState]) -> Result<(), Error> {
+        // What became of what an earlier run has sent is known once it is sent again.
+        for at in self.journal.sent_before() {
+            if let Some(row) = rows.get_mut(at) {
+                row.set_open(&Outcome::Unknown);
+            }
+        }
         let mut first = 0;
         self.interrupts.next(GO_ON.to_owned());
         while first < rows.len() {
@@ -50,6 +58,7 @@ impl Sender<'_> {
             self.spinner
                 .say(format!("Importing row {} of {}", first + 1, rows.len()));
             first = self.send_from(rows, first).await?;
+            self.journal.reaches(first)?;
         }
         self.journal.ended()
     }
@@ -65,6 +74,11 @@ impl Sender<'_> {
                 Some(request) => request,
                 None => {
                     let until = until.unwrap_or_else(|| first + fitting(&rows[first..]));
+                    if !self.may_retry && until <= self.journal.reached() {
+                        let failed = rows[first..until].iter_mut();
+                        failed.for_each(|row| row.set_open(&Outcome::Continued));
+                        return Ok(until);
+                    }
                     self.request_of(rows, (first, until)).await?
                 }
             };
@@ -135,7 +149,7 @@ impl Sender<'_> {
                 Ok(reply.value.is_replayed)
             }
             Err(error) => {
-                if matches!(error.kind, Kind::Network | Kind::Server) {
+                if error.may_be_done {
                     for at in &request.rows {
                         rows[*at].set_open(&Outcome::Unknown);
                     }

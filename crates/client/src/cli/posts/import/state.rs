@@ -40,6 +40,8 @@ pub(super) enum Outcome {
     },
     /// It would be created.
     Valid,
+    /// It failed in an earlier run, and the file that has it since was imported.
+    Continued,
     Failed(Problem),
 }
 
@@ -105,10 +107,7 @@ impl RowState {
 
     /// The accounts on which the post is still to be created.
     pub(super) fn open(&self) -> Vec<String> {
-        let open = self
-            .accounts
-            .iter()
-            .filter(|account| !matches!(account.outcome, Outcome::Created { .. } | Outcome::Valid));
+        let open = self.accounts.iter().filter(|account| !account.outcome.is_final());
         open.filter_map(|account| account.platform_id.clone()).collect()
     }
 
@@ -117,7 +116,7 @@ impl RowState {
         let open = self
             .accounts
             .iter_mut()
-            .filter(|account| !matches!(account.outcome, Outcome::Created { .. } | Outcome::Valid));
+            .filter(|account| !account.outcome.is_final());
         open.for_each(|account| account.outcome = outcome.clone());
     }
 
@@ -171,6 +170,10 @@ fn outcome_of(result: CreateResult) -> Outcome {
 }
 
 impl Outcome {
+    const fn is_final(&self) -> bool {
+        matches!(self, Self::Created { .. } | Self::Valid | Self::Continued)
+    }
+
     /// Its word in documents and tables.
     pub(super) const fn word(&self) -> &'static str {
         match self {
@@ -178,6 +181,7 @@ impl Outcome {
             Self::Unknown => "unknown",
             Self::Created { .. } => "created",
             Self::Valid => "valid",
+            Self::Continued => "continued",
             Self::Failed(_) => "failed",
         }
     }
