@@ -160,6 +160,24 @@ fn what_failed_and_was_imported_from_its_own_file_is_not_sent_again() {
 }
 
 #[test]
+fn an_account_that_is_connected_otherwise_since_does_not_open_what_was_created_on_it() {
+    let world = World::start();
+    let playout = world.playout();
+    put_table(
+        &playout,
+        "posts.csv",
+        &["kitestudio,One,draft,clip.mp4,SELF_ONLY"],
+    );
+    let import = ["posts", "import", "posts.csv"];
+    let first = playout.run(&import).ok();
+    let platform = first["rows"][0]["platformId"].as_str().unwrap();
+    world.connect_otherwise(platform, "kitestudio");
+    let again = playout.run(&import).ok();
+    assert_eq!(again["rows"][0]["postId"], first["rows"][0]["postId"]);
+    assert_eq!(posts(&playout).len(), 1);
+}
+
+#[test]
 fn what_failed_before_anything_was_sent_is_not_sent_either_once_its_own_file_was_imported() {
     let world = World::start();
     let playout = world.playout();

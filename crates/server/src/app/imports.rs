@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::error::{Code, Refusal};
-use playout_domain::media::{MAX_UNFINISHED_UPLOADS, Media, MediaFailure, MediaStatus, clean_file_name};
+use playout_domain::media::{MAX_UNFINISHED_UPLOADS, Media, MediaFailure, clean_file_name};
 use playout_domain::workspace::Workspace;
 use playout_store::{BeginUpload, Import, Upload};
 use playout_wire::media::ImportMedia;
@@ -28,9 +28,8 @@ use super::library::folder_vanished;
 use super::media::UploadForm;
 use super::once::Kept;
 use super::refusals::storage_limit_reached;
-use super::uploads::{LIFETIME, default_name, likely_type};
+use super::uploads::LIFETIME;
 use super::{App, AppError};
-use crate::chance;
 
 /// How long an import is leased; a node that works on it renews the lease in time.
 pub const LEASE: Duration = Duration::from_secs(60);
@@ -89,29 +88,12 @@ impl App {
     }
 
     fn importing(&self, request: &ImportMedia) -> Media {
-        let now = self.now();
         let form = UploadForm {
             file_name: request.file_name.clone().or_else(|| name_in(&request.url)),
             folder_id: request.folder_id,
             ..UploadForm::default()
         };
-        let mime = likely_type(&form);
-        Media {
-            id: chance::id(now),
-            storage_key: chance::token(),
-            preview_key: None,
-            mime,
-            size_bytes: None,
-            received_bytes: Some(0),
-            file_name: form.file_name.unwrap_or_else(|| default_name(mime)),
-            status: MediaStatus::Pending,
-            probe: None,
-            sha256: None,
-            finalized_at: None,
-            failure: None,
-            folder_id: form.folder_id,
-            created_at: now,
-        }
+        self.pending(form, None)
     }
 
     /// Fetches a file that this process has leased. The lease is renewed meanwhile, and released if the import has not ended.

@@ -29,7 +29,7 @@ use playout_store::{DeleteMedia, Upload};
 use playout_wire::tus::CreateUpload;
 use tracing::Instrument;
 
-pub(super) use self::begin::{LIFETIME, default_name, likely_type};
+pub(super) use self::begin::LIFETIME;
 pub use self::chunk::{Body, Chunk};
 use self::locks::Locked;
 pub(super) use self::receive::Received;

@@ -23,7 +23,8 @@ export function PostActions({ post }: { post: Post }) {
   const close = () => setAsks(null);
   const navigate = useNavigate();
   const publish = usePublishPost();
-  const [once] = useState(() => crypto.randomUUID());
+  // The same until there is a response: a post that fails again at once is published again by the next click.
+  const [once, setOnce] = useState(() => crypto.randomUUID());
   const isWaiting = post.state === "ACTION_REQUIRED";
   // An overdue post was not submitted, so it cannot be published already.
   const lastAttempt = useAttempts(post.id).data?.attempts.at(-1);
@@ -32,11 +33,12 @@ export function PostActions({ post }: { post: Post }) {
   // A queued post without a time is being published.
   const canPublish = post.state !== "PUBLISHED" && !(isQueued && post.scheduledFor === null);
   const isFirst = post.state === "DRAFT" || isQueued || isOverdue;
+  const queued = () => {
+    setOnce(crypto.randomUUID());
+    toast(postDetail.queued);
+  };
   const publishNow = () =>
-    publish.mutate(
-      { post, once },
-      { onSuccess: () => toast(postDetail.queued), onError: tellFailure, onSettled: close },
-    );
+    publish.mutate({ post, once }, { onSuccess: queued, onError: tellFailure, onSettled: close });
   return (
     <>
       {(post.state === "DRAFT" || post.state === "QUEUE") && (

@@ -17,6 +17,7 @@ use playout_domain::audit::Actor;
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::platform::{Connection, ProviderConnection};
 use playout_server::app::App;
+use playout_server::app::expected::Expected;
 use playout_server::app::whence::Whence;
 use playout_server::clock::SystemClock;
 use playout_server::config::Config;
@@ -121,7 +122,8 @@ impl World {
         let place = Place::with(settings);
         let (app, runtime) = (&place.app, &place.runtime);
         let (owner, workspace) = runtime.block_on(sign_up(app));
-        runtime.block_on(connect(app, &place.sim, workspace, "kitestudio"));
+        let creator = Connection::Creator;
+        runtime.block_on(connect(app, &place.sim, workspace, ("kitestudio", creator)));
         let made = runtime.block_on(app.create_key(workspace, "test", None, None));
         Self {
             key: made.unwrap().key.expose().to_owned(),
@@ -133,8 +135,21 @@ impl World {
 
     /// Connects another account to the workspace, or one of them again.
     pub(crate) fn connect(&self, username: &str) {
+        let account = (username, Connection::Creator);
         self.runtime
-            .block_on(connect(&self.app, &self.sim, self.workspace, username));
+            .block_on(connect(&self.app, &self.sim, self.workspace, account));
+    }
+
+    /// Disconnects an account and connects it in its other way, which is another platform.
+    pub(crate) fn connect_otherwise(&self, platform: &str, username: &str) {
+        let (by, account) = (Actor::operator(), (username, Connection::Business));
+        let platform = platform.parse().unwrap();
+        let removed = self
+            .app
+            .remove_platform(self.workspace, platform, &by, &Expected::Any);
+        self.runtime.block_on(removed).unwrap();
+        self.runtime
+            .block_on(connect(&self.app, &self.sim, self.workspace, account));
     }
 
     /// Ends all sessions of the owner; returns how many there were.
@@ -174,7 +189,9 @@ async fn serve(dir: &Path, settings: &[(&str, &str)]) -> (Arc<App>, Simulator, S
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
     let sim_config = SimConfig {
-        redirect_uris: vec![format!("{base_url}/oauth/tiktok/callback")],
+        redirect_uris: ["callback", "callback/"]
+            .map(|end| format!("{base_url}/oauth/tiktok/{end}"))
+            .to_vec(),
         webhook_url: Some(format!("{base_url}/webhooks/tiktok")),
         ..SimConfig::default()
     };
@@ -193,6 +210,8 @@ fn configure(dir: &Path, settings: &[(&str, &str)], base_url: &str, sim: &str) -
         ("base_url", base_url),
         ("tiktok_client_key", &app.client_key),
         ("tiktok_client_secret", &app.client_secret),
+        ("tiktok_business_client_id", &app.business_client_id),
+        ("tiktok_business_client_secret", &app.business_client_secret),
         ("tiktok_api_url", sim),
         ("tiktok_auth_url", sim),
         ("rate_limit", "off"),
@@ -213,10 +232,15 @@ async fn sign_up(app: &Arc<App>) -> (UserId, WorkspaceId) {
 }
 
 /// Connects an account, as a person would.
-async fn connect(app: &Arc<App>, sim: &Simulator, workspace: WorkspaceId, username: &str) {
+async fn connect(
+    app: &Arc<App>,
+    sim: &Simulator,
+    workspace: WorkspaceId,
+    (username, connection): (&str, Connection),
+) {
     let wanted = ProviderConnection {
         provider: "tiktok",
-        connection: Connection::Creator,
+        connection,
     };
     let url = app.start_connecting(workspace, wanted).await.unwrap();
     let back = sim.approve(&url, username, &[]).unwrap();

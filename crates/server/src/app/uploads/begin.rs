@@ -39,7 +39,7 @@ impl App {
             return Err(too_large(limit).into());
         }
         let upload = Upload {
-            media: self.pending(form, request.length),
+            media: self.pending(form, Some(request.length)),
             received_bytes: 0,
             metadata: request.metadata,
             expires_at: self.now().plus(LIFETIME),
@@ -60,7 +60,8 @@ impl App {
         }
     }
 
-    fn pending(&self, form: UploadForm, length: u64) -> Media {
+    /// The media object of a file of which nothing has come yet.
+    pub(in crate::app) fn pending(&self, form: UploadForm, length: Option<u64>) -> Media {
         let now = self.now();
         let mime = likely_type(&form);
         Media {
@@ -68,7 +69,7 @@ impl App {
             storage_key: chance::token(),
             preview_key: None,
             mime,
-            size_bytes: Some(length),
+            size_bytes: length,
             received_bytes: Some(0),
             file_name: form.file_name.unwrap_or_else(|| default_name(mime)),
             status: MediaStatus::Pending,
@@ -105,7 +106,7 @@ fn largest(form: &UploadForm, max_video_bytes: Option<u64>) -> Option<u64> {
 }
 
 /// What to call the type of a file that is not there yet: as declared, else by its name.
-pub(in crate::app) fn likely_type(form: &UploadForm) -> MimeType {
+fn likely_type(form: &UploadForm) -> MimeType {
     let ending = form.file_name.as_deref().and_then(|name| name.rsplit_once('.'));
     let by_name = ending.and_then(|(_, ending)| match ending.to_ascii_lowercase().as_str() {
         "jpeg" => Some(MimeType::Jpeg),
@@ -119,6 +120,6 @@ pub(in crate::app) fn likely_type(form: &UploadForm) -> MimeType {
 }
 
 /// What a file is called that came without a name.
-pub(in crate::app) fn default_name(mime: MimeType) -> String {
+pub(super) fn default_name(mime: MimeType) -> String {
     format!("upload.{}", mime.extension())
 }

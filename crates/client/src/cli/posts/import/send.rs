@@ -4,6 +4,7 @@
 //! created twice; rows that failed then are sent once more, as requests of their own.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use playout_client::{Api, BatchEntry, Error};
 use playout_wire::posts::MAX_BATCH;
@@ -79,7 +80,7 @@ impl Sender<'_> {
                         failed.for_each(|row| row.set_open(&Outcome::Continued));
                         return Ok(until);
                     }
-                    self.request_of(rows, (first, until)).await?
+                    self.request_of(rows, first..until).await?
                 }
             };
             let end = *until.get_or_insert(request.until);
@@ -97,13 +98,9 @@ impl Sender<'_> {
     }
 
     /// The request for those of the rows that are still open and can be sent.
-    async fn request_of(
-        &mut self,
-        rows: &mut [RowState],
-        (first, until): (usize, usize),
-    ) -> Result<Request, Error> {
+    async fn request_of(&mut self, rows: &mut [RowState], which: Range<usize>) -> Result<Request, Error> {
         let open = |row: &RowState| row.draft.is_ok() && !row.open().is_empty();
-        let files = rows[first..until].iter().filter(|row| open(row));
+        let files = rows[which.clone()].iter().filter(|row| open(row));
         let files = files
             .flat_map(|row| row.draft.iter().flat_map(Draft::files))
             .cloned()
@@ -111,10 +108,11 @@ impl Sender<'_> {
         self.uploads.provide(files.into_iter()).await?;
         let mut request = Request {
             rows: Vec::new(),
-            until,
+            until: which.end,
             posts: Vec::new(),
         };
-        for (at, row) in rows.iter_mut().enumerate().take(until).skip(first) {
+        for at in which {
+            let row = &mut rows[at];
             let (Ok(draft), accounts) = (&row.draft, row.open()) else {
                 continue;
             };

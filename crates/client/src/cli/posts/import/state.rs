@@ -122,8 +122,12 @@ impl RowState {
 
     /// Takes over the response about this row, which was sent for these accounts.
     pub(super) fn apply(&mut self, entry: BatchEntry, sent: &[String]) {
-        if self.draft.is_err() {
-            // An earlier run could read it.
+        let is_named = |id: &String| {
+            let mut accounts = self.accounts.iter();
+            accounts.any(|account| account.platform_id.as_ref() == Some(id))
+        };
+        if !sent.iter().all(is_named) {
+            // An earlier run could read the row, or its accounts were connected otherwise then.
             self.accounts = sent.iter().map(|id| account(id)).collect();
         }
         if let Some(error) = entry.error {
