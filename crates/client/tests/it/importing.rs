@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{PHOTO, Playout, World};
+use crate::harness::{PHOTO, Playout, Ran, Relay, World};
 
 const HEAD: &str = "accounts,content,when,media,settings.privacy_level";
 
@@ -27,6 +27,38 @@ fn put_table(playout: &Playout, name: &str, rows: &[&str]) {
 
 fn read(playout: &Playout, name: &str) -> String {
     fs::read_to_string(playout.dir().join(name)).unwrap()
+}
+
+/// Imports 250 drafts from lines, and is killed after the first of its requests.
+fn import_that_is_killed(world: &World, relay: &Relay, playout: &Playout) {
+    playout.put("posts.jsonl", drafts("").as_bytes());
+    relay.stop_after(14_000);
+    let mut child = playout.spawn(&["posts", "import", "posts.jsonl"]);
+    world.runtime.block_on(relay.stopped());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    relay.go_on();
+}
+
+/// The lines of 250 drafts, and another line.
+fn drafts(last: &str) -> String {
+    let lines = (0..250).map(|number| {
+        json!({ "account": "kitestudio", "content": format!("Kite {number}"), "when": "draft" }).to_string()
+    });
+    lines.chain([last.to_owned()]).collect::<Vec<_>>().join("\n")
+}
+
+/// A row of a post with a photo.
+const WITH_PHOTO: &str = "kitestudio,Two,draft,photo.jpg,SELF_ONLY";
+
+/// Imports a table of which the rows with `photo.jpg` fail, and puts the photo there; returns what the run said.
+fn imported_without_its_photo(playout: &Playout, rows: &[&str], exit: i32) -> Ran {
+    playout.put("photo.jpg", b"no picture");
+    put_table(playout, "posts.csv", rows);
+    let ran = playout.run(&["posts", "import", "posts.csv"]);
+    ran.failed(exit, "invalid_media_file");
+    playout.put("photo.jpg", PHOTO);
+    ran
 }
 
 fn column<'a>(report: &'a Value, name: &str) -> Vec<&'a Value> {
@@ -140,15 +172,9 @@ fn a_second_run_creates_nothing_twice_and_tries_again_what_failed() {
 fn what_failed_and_was_imported_from_its_own_file_is_not_sent_again() {
     let world = World::start();
     let playout = world.playout();
-    playout.put("photo.jpg", b"no picture");
-    let rows = [
-        "kitestudio,One,+3d,clip.mp4,SELF_ONLY",
-        "kitestudio,Two,draft,photo.jpg,SELF_ONLY",
-    ];
-    put_table(&playout, "posts.csv", &rows);
+    let rows = ["kitestudio,One,+3d,clip.mp4,SELF_ONLY", WITH_PHOTO];
+    imported_without_its_photo(&playout, &rows, 6);
     let import = |name: &str| playout.run(&["posts", "import", name]);
-    import("posts.csv").failed(6, "invalid_media_file");
-    playout.put("photo.jpg", PHOTO);
     assert_eq!(import("posts.failed.csv").ok()["created"], 1);
     for _ in 0..2 {
         let again = import("posts.csv").ok();
@@ -181,15 +207,8 @@ fn an_account_that_is_connected_otherwise_since_does_not_open_what_was_created_o
 fn what_failed_before_anything_was_sent_is_not_sent_either_once_its_own_file_was_imported() {
     let world = World::start();
     let playout = world.playout();
-    playout.put("photo.jpg", b"no picture");
-    put_table(
-        &playout,
-        "posts.csv",
-        &["kitestudio,Two,draft,photo.jpg,SELF_ONLY"],
-    );
+    imported_without_its_photo(&playout, &[WITH_PHOTO], 1);
     let import = |name: &str| playout.run(&["posts", "import", name]);
-    import("posts.csv").failed(1, "invalid_media_file");
-    playout.put("photo.jpg", PHOTO);
     import("posts.failed.csv").ok();
     assert_eq!(column(&import("posts.csv").ok(), "status"), ["continued"]);
     assert_eq!(posts(&playout).len(), 1);
@@ -199,17 +218,9 @@ fn what_failed_before_anything_was_sent_is_not_sent_either_once_its_own_file_was
 fn the_file_of_what_failed_goes_once_a_second_run_has_created_it() {
     let world = World::start();
     let playout = world.playout();
-    playout.put("photo.jpg", b"no picture");
-    put_table(
-        &playout,
-        "posts.csv",
-        &["kitestudio,Two,draft,photo.jpg,SELF_ONLY"],
-    );
-    let import = ["posts", "import", "posts.csv"];
-    playout.run(&import).failed(1, "invalid_media_file");
+    imported_without_its_photo(&playout, &[WITH_PHOTO], 1);
     assert!(playout.dir().join("posts.failed.csv").exists());
-    playout.put("photo.jpg", PHOTO);
-    playout.run(&import).ok();
+    playout.run(&["posts", "import", "posts.csv"]).ok();
     assert!(
         !playout.dir().join("posts.failed.csv").exists(),
         "it would create the post once more"
@@ -221,22 +232,9 @@ fn a_file_that_was_changed_since_an_import_of_it_had_no_response_is_refused() {
     let world = World::start();
     let relay = world.relay();
     let playout = world.playout().env("PLAYOUT_API_URL", &relay.url);
-    let lines = |last: &str| {
-        let lines = (0..250).map(|number| {
-            json!({ "account": "kitestudio", "content": format!("Kite {number}"), "when": "draft" })
-                .to_string()
-        });
-        lines.chain([last.to_owned()]).collect::<Vec<_>>().join("\n")
-    };
-    playout.put("posts.jsonl", lines("").as_bytes());
-    relay.stop_after(14_000);
-    let mut child = playout.spawn(&["posts", "import", "posts.jsonl"]);
-    world.runtime.block_on(relay.stopped());
-    child.kill().unwrap();
-    child.wait().unwrap();
-    relay.go_on();
+    import_that_is_killed(&world, &relay, &playout);
     let more = json!({ "account": "kitestudio", "content": "One more", "when": "draft" });
-    playout.put("posts.jsonl", lines(&more.to_string()).as_bytes());
+    playout.put("posts.jsonl", drafts(&more.to_string()).as_bytes());
     let error = playout
         .run(&["posts", "import", "posts.jsonl"])
         .failed(2, "import_interrupted");
@@ -245,7 +243,7 @@ fn a_file_that_was_changed_since_an_import_of_it_had_no_response_is_refused() {
         "{error}"
     );
     assert!((100..250).contains(&posts(&playout).len()));
-    playout.put("posts.jsonl", lines("").as_bytes());
+    playout.put("posts.jsonl", drafts("").as_bytes());
     playout.run(&["posts", "import", "posts.jsonl"]).ok();
     assert_eq!(posts(&playout).len(), 250);
 }
@@ -273,16 +271,7 @@ fn a_run_that_is_killed_goes_on_when_it_is_run_again() {
     let world = World::start();
     let relay = world.relay();
     let playout = world.playout().env("PLAYOUT_API_URL", &relay.url);
-    let lines = (0..250).map(|number| {
-        json!({ "account": "kitestudio", "content": format!("Kite {number}"), "when": "draft" }).to_string()
-    });
-    playout.put("posts.jsonl", lines.collect::<Vec<_>>().join("\n").as_bytes());
-    relay.stop_after(14_000);
-    let mut child = playout.spawn(&["posts", "import", "posts.jsonl"]);
-    world.runtime.block_on(relay.stopped());
-    child.kill().unwrap();
-    child.wait().unwrap();
-    relay.go_on();
+    import_that_is_killed(&world, &relay, &playout);
     let before = posts(&playout).len();
     assert!((100..250).contains(&before), "{before}");
     let report = playout.run(&["posts", "import", "posts.jsonl"]).ok();
