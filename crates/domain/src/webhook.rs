@@ -56,7 +56,7 @@ macro_rules! events {
 
 events! {
     PostCreated = "post.created": "A post was created, as a draft or in QUEUE; `post.queued` follows for one in QUEUE.";
-    PostUpdated = "post.updated": "A post got new contents, or a draft another planned time.";
+    PostUpdated = "post.updated": "A post got new contents, a draft another planned time, or a published post its `releaseId` and `releaseUrl`.";
     PostQueued = "post.queued": "A post or a comment entered QUEUE.";
     PostUnscheduled = "post.unscheduled": "A post went from QUEUE back to DRAFT.";
     PostPublished = "post.published": "A post or a comment is out.";

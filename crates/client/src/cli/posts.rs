@@ -62,13 +62,12 @@ pub(super) enum Task {
     /// names. A file is uploaded once, however many rows name it.
     ///
     /// Rows that fail are written to FILE.failed.csv (or .jsonl) with a column `error`, which is ignored when you correct the file and import
-    /// it. Correct the rows there: a file of which a failed row was changed is not imported, as its other rows would be created a second
-    /// time. Exit code 0: all posts were created; 6: some were; 1: none.
+    /// it. Correct the rows there: a file that was changed since it was imported, and has rows as they were of which a post exists, is rejected,
+    /// as they would be created a second time. Exit code 0: all posts were created; 6: some were; 1: none.
     ///
     /// Run the same command again after an interruption: within 24 hours it creates nothing twice. The idempotency key of each request is
     /// derived from the content of the file and the position of the rows, the requests are recorded in `$XDG_STATE_HOME/playout/imports` before
-    /// they are sent, and rows that had failed are tried once more, unless the file of what failed was imported since. A file that is changed
-    /// while an import of it has not ended is rejected.
+    /// they are sent, and rows that had failed are tried once more, unless the file of what failed was imported since.
     #[command(
         after_help = "Examples:\n  playout posts import posts.csv --dry-run\n  playout posts import posts.csv\n  playout posts import posts.jsonl --json"
     )]

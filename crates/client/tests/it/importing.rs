@@ -113,13 +113,17 @@ fn a_table_becomes_posts_and_what_failed_is_corrected_and_imported_again() {
     // Corrected in the first file, its other rows would be created a second time.
     let whole = read(&playout, "posts.csv").replace("NOBODY", "SELF_ONLY");
     playout.put("posts.csv", whole.as_bytes());
-    let refused = playout.run(&["posts", "import", "posts.csv"]);
-    refused.failed(2, "usage");
-    assert!(
-        refused.stderr.contains("remove posts.failed.csv"),
-        "{}",
-        refused.stderr
-    );
+    std::fs::remove_file(playout.dir().join("posts.failed.csv")).unwrap();
+    for how in [&[][..], &["--dry-run"]] {
+        let error = playout
+            .run(&[&["posts", "import", "posts.csv"], how].concat())
+            .failed(2, "usage");
+        let message = error["message"].as_str().unwrap();
+        assert!(
+            message.contains("2 rows of it, the first being row 2,"),
+            "{message}"
+        );
+    }
     assert_eq!(posts(&playout).len(), 3);
     playout.put("posts.failed.csv", corrected.as_bytes());
     let report = playout.run(&["posts", "import", "posts.failed.csv"]).ok();
@@ -237,15 +241,30 @@ fn a_file_that_was_changed_since_an_import_of_it_had_no_response_is_refused() {
     playout.put("posts.jsonl", drafts(&more.to_string()).as_bytes());
     let error = playout
         .run(&["posts", "import", "posts.jsonl"])
-        .failed(2, "import_interrupted");
-    assert!(
-        error["message"].as_str().unwrap().contains("was changed since"),
-        "{error}"
-    );
+        .failed(2, "usage");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("the first being row 1,"), "{message}");
     assert!((100..250).contains(&posts(&playout).len()));
     playout.put("posts.jsonl", drafts("").as_bytes());
     playout.run(&["posts", "import", "posts.jsonl"]).ok();
     assert_eq!(posts(&playout).len(), 250);
+}
+
+#[test]
+fn a_file_of_the_same_name_with_other_rows_is_imported() {
+    let world = World::start();
+    let playout = world.playout();
+    let import = |rows: &[&str]| {
+        put_table(&playout, "posts.csv", rows);
+        playout.run(&["posts", "import", "posts.csv"])
+    };
+    let [one, two] = ["One", "Two"].map(|text| format!("kitestudio,{text},draft,clip.mp4,SELF_ONLY"));
+    import(&[&one]).ok();
+    import(&[&two]).ok();
+    import(&[&one]).ok();
+    assert_eq!(posts(&playout).len(), 2, "the first content is known");
+    import(&[&one, &two]).failed(2, "usage");
+    assert_eq!(posts(&playout).len(), 2);
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //! is settled afterwards would wait for ever: it runs again, after the pause that follows a failed try.
 
 use playout_domain::change::Noun;
+use playout_domain::event::EventKind;
 use playout_domain::explanation::{RESTORED, RESTORED_UNSEARCHED};
 use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::{Job, JobKind, retry_at};
@@ -18,7 +19,7 @@ use playout_domain::verdict::{AfterRun, Verdict};
 
 use crate::db::{Result, Store, Tx, new_id, params};
 use crate::jobs::NewJob;
-use crate::posts::read::{post_columns, read_post, waiting_columns};
+use crate::posts::read::{post_columns, post_event, read_post, waiting_columns};
 
 /// What a provider returned about a try, for the ledger.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -170,25 +171,35 @@ impl Store {
     /// When the database fails.
     pub async fn set_release(&self, post: PostId, released: Released<'_>, now: Time) -> Result<bool> {
         let mut tx = self.begin().await?;
-        let sql = "SELECT id, workspace_id, platform_id FROM posts WHERE id = $1 AND state = 'PUBLISHED'
-            AND (release_id IS NULL OR release_url IS NULL)";
+        let sql = concat!(
+            "SELECT ",
+            post_columns!(),
+            ", workspace_id FROM posts WHERE id = $1 AND state = 'PUBLISHED' AND (release_id IS NULL OR release_url IS NULL)"
+        );
         let rows = tx.lock(sql, params![post]).await?;
-        let Some(fields) = rows.first().map(|row| row.of("posts")) else {
+        let Some(row) = rows.first() else {
             return Ok(false);
         };
-        let (workspace, platform) = (fields.id("workspace_id")?, fields.id("platform_id")?);
+        let (workspace, mut post) = (row.of("posts").id("workspace_id")?, read_post(row)?);
         if let Some(release_id) = released.release_id
-            && tx.is_release_of_another(platform, post, release_id).await?
+            && tx
+                .is_release_of_another(post.platform_id, post.id, release_id)
+                .await?
         {
+            let post = post.id;
             tracing::warn!(%post, "the page of a published post, {release_id}, is that of another post here");
             return Ok(false);
         }
         let sql =
             "UPDATE posts SET release_id = COALESCE(release_id, $2), release_url = COALESCE(release_url, $3),
             updated_at = $4 WHERE id = $1";
-        let params = params![post, released.release_id, released.release_url, now];
+        let params = params![post.id, released.release_id, released.release_url, now];
         tx.execute(sql, params).await?;
-        tx.changed(workspace, Noun::Post);
+        let found = |known: Option<String>, found: Option<&str>| known.or_else(|| found.map(str::to_owned));
+        post.release_id = found(post.release_id, released.release_id);
+        post.release_url = found(post.release_url, released.release_url);
+        tx.append_event(post_event(workspace, EventKind::PostUpdated, &post), now)
+            .await?;
         tx.commit().await?;
         Ok(true)
     }

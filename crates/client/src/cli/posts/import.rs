@@ -24,7 +24,7 @@ use crate::cli::session::Session;
 use columns::Column;
 use draft::{Reader, SettingTypes};
 use file::ImportFile;
-use journal::Journal;
+use journal::{Journal, refuse_repeated};
 use report::Results;
 use send::{Sender, check_all};
 use state::RowState;
@@ -55,17 +55,11 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
     let file = ImportFile::read(&wanted.file)?;
     let platforms = api.platforms().await?.value.platforms;
     let layout = Layout::find(&file, api, &platforms).await?;
-    if !wanted.dry_run
-        && let Some(failed) = file.corrected_since(&layout.accounts)?
-    {
-        let (path, failed) = (file.path.display(), failed.display());
-        return Err(Error::usage(format!(
-            "{path} was imported before, and a row that failed then, now in {failed}, is not in it any more. Correct the rows in {failed} and import \
-             that; or remove {failed} to import every row of {path}."
-        )));
-    }
     let journal = match wanted.dry_run {
-        true => None,
+        true => {
+            refuse_repeated(session, &file)?;
+            None
+        }
         false => Some(Journal::open(session, &file, wanted.idempotency_key.as_deref())?),
     };
     let now = journal

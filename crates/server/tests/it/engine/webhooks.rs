@@ -12,6 +12,7 @@ use crate::harness::{Db, Delivered, Options, Receiver, Takes, TestApp, eventuall
 on_both!(
     whatever_happens_is_told_to_whoever_asked_as_the_api_shows_it,
     a_mirror_of_posts_and_accounts_hears_of_every_change,
+    a_mirror_hears_of_the_page_of_a_published_post_once_it_is_known,
     what_is_told_of_a_post_is_what_it_was_at_that_moment,
     a_delivery_is_signed_as_the_standard_says_and_names_itself,
     for_a_day_the_secret_that_was_replaced_signs_beside_the_new_one,
@@ -87,7 +88,8 @@ async fn whatever_happens_is_told_to_whoever_asked_as_the_api_shows_it(db: Db) {
             "platform.connected",
             "post.created",
             "post.published",
-            "post.queued"
+            "post.queued",
+            "post.updated"
         ]
     );
     let said = |kind: &str| {
@@ -161,6 +163,29 @@ async fn a_mirror_of_posts_and_accounts_hears_of_every_change(db: Db) {
     assert_eq!(told("post.unscheduled"), draft);
     assert_eq!(told("post.deleted"), draft, "as it was");
     assert_eq!(told("platform.disconnected")["id"], account["id"]);
+}
+
+async fn a_mirror_hears_of_the_page_of_a_published_post_once_it_is_known(db: Db) {
+    let t = start(db).await;
+    let receiver = Receiver::start().await;
+    let platform = t.connect("kitestudio").await;
+    hook(&t, &receiver.url, &["post.published", "post.updated"]).await;
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    let root = t.run_until(&post, |root| root["releaseUrl"] != Value::Null).await;
+    let received = RefCell::new(Vec::new());
+    eventually("the page has come", async || {
+        t.idle().await;
+        received
+            .borrow_mut()
+            .extend(receiver.received().iter().map(Delivered::json));
+        let mut received = received.borrow().clone().into_iter();
+        received.any(|one| one["data"]["releaseUrl"] == root["releaseUrl"])
+    })
+    .await;
+    let received = received.into_inner();
+    assert_eq!(received[0]["type"], "post.published");
+    let last = received.last().unwrap();
+    assert_eq!((&last["type"], &last["data"]), (&json!("post.updated"), &root));
 }
 
 async fn what_is_told_of_a_post_is_what_it_was_at_that_moment(db: Db) {

@@ -44,7 +44,8 @@ impl TestApp {
         self.api.send(request.body(body.to_owned())).await.status
     }
 
-    /// The kinds of the workspace's events that are about this post, in order, after that it was created.
+    /// The kinds of the workspace's events that are about this post, in order, after that it was created. That its page becomes known, once it
+    /// is published, is none of them.
     pub(crate) async fn events_of(&self, post: &str) -> Vec<String> {
         let events = self
             .app
@@ -53,10 +54,13 @@ impl TestApp {
             .await
             .unwrap();
         let events = events.into_iter().filter(|event| event.payload["postId"] == post);
-        events
-            .map(|event| event.kind)
-            .filter(|kind| kind != "post.created")
-            .collect()
+        let mut is_published = false;
+        let mut kinds: Vec<String> = events.map(|event| event.kind).collect();
+        kinds.retain(|kind| {
+            is_published |= kind == "post.published";
+            kind != "post.created" && !(is_published && kind == "post.updated")
+        });
+        kinds
     }
 
     /// How often the workspace's log has this kind of event about this account.

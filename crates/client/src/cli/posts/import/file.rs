@@ -106,28 +106,6 @@ impl ImportFile {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// The file of the rows of an earlier import that failed, beside this one, if one of these rows is not in this file any more: it was
-    /// then corrected here, where it would create the other rows a second time.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or is not of that form.
-    pub(super) fn corrected_since(&self, accounts: &str) -> Result<Option<PathBuf>, Error> {
-        if parts(&self.path).0.contains(FAILED) {
-            return Ok(None);
-        }
-        for path in failed_names(&self.path) {
-            if !path.exists() {
-                return Ok(None);
-            }
-            let failed = Self::read(&path)?;
-            let is_here = |row: &Row| self.rows.iter().any(|own| own.includes(row, accounts));
-            if !failed.rows.iter().all(is_here) {
-                return Ok(Some(path));
-            }
-        }
-        Ok(None)
-    }
-
     /// Where the rows of this file that failed may have been imported from: the files that imports leave beside it.
     pub(super) fn continuations(&self) -> impl Iterator<Item = PathBuf> {
         let others = failed_names(&self.path).take(MOST_CONTINUATIONS);

@@ -2,19 +2,21 @@
 //!
 //! There is one note for each service, key, `--idempotency-key` and content of a file. It has each request, written before that is sent.
 //! The service keeps idempotency keys for 24 hours, and the client its notes; that of an import that has not ended is kept longer,
-//! because a second one could then create posts twice. So could one of the file with another content.
+//! because a second one could then create posts twice. So could one of the same file with another content, in which rows are as they were: it
+//! is rejected.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use playout_client::{Error, Kind, SystemClock};
 use playout_domain::time::{Clock, Time};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::file::ImportFile;
+use super::columns::Column;
+use super::file::{ImportFile, Row};
 use crate::cli::moment::here;
 use crate::cli::profile::write_private;
 use crate::cli::session::Session;
@@ -44,6 +46,9 @@ struct Note {
     /// The first row that no run has come to; those before it were sent or could not be.
     #[serde(default)]
     reached: usize,
+    /// The rows of which a post may exist, each by a digest of its cells.
+    #[serde(default)]
+    may_exist: BTreeSet<String>,
     /// By idempotency key.
     requests: BTreeMap<String, Request>,
 }
@@ -54,6 +59,8 @@ pub(super) struct Journal {
     path: PathBuf,
     /// The start of every idempotency key.
     digest: String,
+    /// A digest of each row.
+    rows: Vec<String>,
     note: Note,
 }
 
@@ -61,31 +68,37 @@ impl Journal {
     /// Reads the note on an earlier run, or begins one. `own` is the import's `--idempotency-key`.
     ///
     /// # Errors
-    /// `import_interrupted` if an earlier run has not ended, and began so long ago that the service has forgotten its keys, or the file was
-    /// changed since.
+    /// `import_interrupted` if an earlier run has not ended, and began so long ago that the service has forgotten its keys; `usage` if the file
+    /// was changed since it was imported, and rows are as they were.
     pub(super) fn open(session: &Session, file: &ImportFile, own: Option<&str>) -> Result<Self, Error> {
-        let digest = digest_of(&[own.unwrap_or_default().as_bytes(), &file.content]);
-        let name = named(session, digest.as_bytes());
-        let origin = origin_of(session, &file.path);
-        let folder = session.environment.state_dir.join("imports");
         let now = SystemClock.now();
-        delete_old(&folder, now);
-        let path = folder.join(format!("{name}.json"));
+        delete_old(&folder(session), now);
+        let digest = digest_of(&[own.unwrap_or_default().as_bytes(), &file.content]);
+        let path = folder(session).join(format!("{}.json", named(session, digest.as_bytes())));
         let note = match read(&path) {
             Some(note) if now.since(note.began_at) >= KEPT => return Err(too_old(&note, &path)),
             Some(note) => note,
-            None => match interrupted_at(&folder, &origin) {
-                Some((began_at, note)) => return Err(changed_since(&file.path, began_at, &note)),
-                None => Note {
+            None => {
+                if own.is_none() {
+                    refuse_repeated(session, file)?;
+                }
+                Note {
                     began_at: now,
                     has_ended: false,
-                    origin: Some(origin),
+                    origin: Some(origin_of(session, &file.path)),
                     reached: 0,
+                    may_exist: BTreeSet::new(),
                     requests: BTreeMap::new(),
-                },
-            },
+                }
+            }
         };
-        Ok(Self { path, digest, note })
+        let rows = file.rows.iter().map(digest_of_row).collect();
+        Ok(Self {
+            path,
+            digest,
+            rows,
+            note,
+        })
     }
 
     /// When the first run began; times such as `+3d` count from then.
@@ -109,10 +122,8 @@ impl Journal {
         session: &Session,
         mut files: impl Iterator<Item = PathBuf>,
     ) -> Option<PathBuf> {
-        let folder = self.path.parent()?;
-        let notes = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let notes = notes.filter_map(|entry| read(&entry.path()));
-        let notes = notes.filter(|note| note.began_at >= self.note.began_at && !note.requests.is_empty());
+        let notes = notes_in(&folder(session))
+            .filter(|note| note.began_at >= self.note.began_at && !note.requests.is_empty());
         let origins: Vec<String> = notes.filter_map(|note| note.origin).collect();
         files.find(|file| origins.contains(&origin_of(session, file)))
     }
@@ -128,6 +139,8 @@ impl Journal {
     /// Notes a request, before it is sent.
     pub(super) fn sends(&mut self, key: &str, request: &Request) -> Result<(), Error> {
         self.note.has_ended = false;
+        let rows = request.rows.iter().filter_map(|row| self.rows.get(*row));
+        self.note.may_exist.extend(rows.cloned());
         self.note.requests.insert(key.to_owned(), request.clone());
         self.write()
     }
@@ -139,12 +152,18 @@ impl Journal {
         self.note.reached.max(sent.unwrap_or_default())
     }
 
-    /// Notes that all rows before this one were sent or could not be.
-    pub(super) fn reaches(&mut self, row: usize) -> Result<(), Error> {
-        if row <= self.note.reached {
-            return Ok(());
+    /// Notes that all rows before `row` were sent or could not be, and of which of them there is no post.
+    pub(super) fn reaches(
+        &mut self,
+        row: usize,
+        without_post: impl Iterator<Item = usize>,
+    ) -> Result<(), Error> {
+        for row in without_post {
+            if let Some(digest) = self.rows.get(row) {
+                self.note.may_exist.remove(digest);
+            }
         }
-        self.note.reached = row;
+        self.note.reached = self.note.reached.max(row);
         self.write()
     }
 
@@ -191,27 +210,57 @@ fn origin_of(session: &Session, path: &Path) -> String {
     named(session, path.as_os_str().as_encoded_bytes())
 }
 
-/// The note on an import of the same origin that has sent something and has not ended, and when that began.
-fn interrupted_at(folder: &Path, origin: &str) -> Option<(Time, PathBuf)> {
-    let notes = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut interrupted = notes.filter_map(|entry| {
-        let note = read(&entry.path())?;
-        let is_same = note.origin.as_deref() == Some(origin);
-        (is_same && !note.has_ended && !note.requests.is_empty()).then(|| (note.began_at, entry.path()))
-    });
-    interrupted.next()
+/// Where the notes are.
+fn folder(session: &Session) -> PathBuf {
+    session.environment.state_dir.join("imports")
 }
 
-fn changed_since(file: &Path, began_at: Time, note: &Path) -> Error {
-    let file = file.display();
-    let message = format!(
-        "An import of {file} began at {} and has not ended, and {file} was changed since: rows of it may be created, and would be created once \
-         more. Put back what was in it and run the same command again; or compare `playout posts list` with the file, take out the rows that were \
-         created, delete {}, and import the rest.",
-        here().show(began_at),
-        note.display()
-    );
-    Error::new(Kind::Usage, "import_interrupted", message)
+fn notes_in(folder: &Path) -> impl Iterator<Item = Note> + use<> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| read(&entry.path()))
+}
+
+/// The cells of a row without why it failed.
+fn digest_of_row(row: &Row) -> String {
+    let error = Column::Error.name();
+    let cells = row
+        .cells
+        .iter()
+        .filter(|(name, _)| !name.trim().eq_ignore_ascii_case(&error));
+    let cells: BTreeMap<&str, String> = cells
+        .map(|(name, cell)| (name.trim(), cell.to_string().trim().to_owned()))
+        .collect();
+    digest_of(&[json!(cells).to_string().as_bytes()])
+}
+
+/// Refuses a file that was changed since an import of it, where rows of which a post may exist are as they were.
+///
+/// # Errors
+/// `usage`, with what can be done.
+pub(super) fn refuse_repeated(session: &Session, file: &ImportFile) -> Result<(), Error> {
+    let (origin, now) = (origin_of(session, &file.path), SystemClock.now());
+    for note in notes_in(&folder(session)) {
+        let is_kept = !note.has_ended || now.since(note.began_at) < KEPT;
+        if note.origin.as_deref() != Some(origin.as_str()) || !is_kept {
+            continue;
+        }
+        let mut repeated = file
+            .rows
+            .iter()
+            .filter(|row| note.may_exist.contains(&digest_of_row(row)));
+        if let Some(first) = repeated.next() {
+            let (path, count) = (file.path.display(), 1 + repeated.count());
+            let rows = if count == 1 { "row" } else { "rows" };
+            return Err(Error::usage(format!(
+                "{path} was imported at {} and changed since: {count} {rows} of it, the first being row {}, may be created already, and would be \
+                 created once more. Put what is new or corrected into a file of its own; what failed has one beside {path}. To create every row \
+                 once more, give --idempotency-key with any text.",
+                here().show(note.began_at),
+                first.number
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn delete_old(folder: &Path, now: Time) {

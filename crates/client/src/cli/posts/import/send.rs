@@ -58,8 +58,10 @@ impl Sender<'_> {
             }
             self.spinner
                 .say(format!("Importing row {} of {}", first + 1, rows.len()));
-            first = self.send_from(rows, first).await?;
-            self.journal.reaches(first)?;
+            let end = self.send_from(rows, first).await?;
+            let without_post = (first..end).filter(|at| rows[*at].has_no_post());
+            self.journal.reaches(end, without_post)?;
+            first = end;
         }
         self.journal.ended()
     }

@@ -111,6 +111,12 @@ impl RowState {
         open.filter_map(|account| account.platform_id.clone()).collect()
     }
 
+    /// Whether it has failed on all of its accounts.
+    pub(super) fn has_no_post(&self) -> bool {
+        let mut accounts = self.accounts.iter();
+        accounts.all(|account| matches!(account.outcome, Outcome::Failed(_)))
+    }
+
     /// Sets the outcome of all accounts that are still open.
     pub(super) fn set_open(&mut self, outcome: &Outcome) {
         let open = self

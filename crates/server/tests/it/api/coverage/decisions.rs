@@ -42,6 +42,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "409 `post_not_markable`: the post does not wait for a person" => [api::post_marks::only_what_waits_for_a_person_in_this_workspace_is_marked, api::post_marks::a_post_is_marked_by_the_address_of_its_page_which_the_provider_confirms]
     "412 `precondition_failed`: `If-Match` names another version than the resource has by now" => [api::conditions::what_was_changed_meanwhile_is_neither_changed_nor_deleted, api::conditions::of_many_changes_of_one_version_one_is_made, api::conditions::every_way_out_of_a_version_of_a_post_is_refused_for_another]
     "`ETag` names the version of a resource, the same under every encoding; `If-None-Match` on reads answers 304" => [api::conditions::a_resource_is_sent_again_only_if_it_changed]
+    "In the first minute after a post was left to a person because a try of it may be out: 409 `post_undecided`, unless `If-Match` names its version" => [engine::undecided::a_repeated_request_does_not_say_which_of_several_posts_the_listed_one_is, engine::undecided::a_repeated_request_does_not_answer_the_question_that_it_led_to_after_a_restore, engine::undecided::a_repeated_request_sends_no_second_draft_to_the_inbox]
     "409 `post_not_publishable`" => [api::post_publish::what_is_being_handed_over_or_is_out_is_not_published_again]
     "409 `post_not_unschedulable`: not in QUEUE" => [api::post_transitions::only_what_is_queued_and_not_being_handed_over_is_unscheduled]
     "409 `media_in_use`: a DRAFT or QUEUE post needs it" => [api::media_objects::media_that_posts_still_need_are_kept]
