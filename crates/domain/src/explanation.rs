@@ -185,7 +185,7 @@ own! {
         "The post is tried again by itself; if that goes on, whoever runs the service finds the cause in its log.";
     STILL_AT_WORK = "still_at_work": Fate::Unknown, Nobody =>
         "The provider may still be at work on an earlier try of this post, which may yet come out.",
-        "The post waits until that has ended, and is then sent again if it did not come out.";
+        "The post waits until that has ended, up to 95 minutes, and is then looked for. It is sent again if the account would list it and does not; else you are asked.";
     ACCOUNT_REMOVED_MEANWHILE = "account_removed_meanwhile": Fate::Unknown, User =>
         "The account was removed before the provider said what became of the post.",
         "Look at the account: if the post is there, mark it as published; if it is not, connect the account and publish it again.";

@@ -51,7 +51,7 @@ fn drafts(last: &str) -> String {
 /// A row of a post with a photo.
 const WITH_PHOTO: &str = "kitestudio,Two,draft,photo.jpg,SELF_ONLY";
 
-/// Imports a table of which the rows with `photo.jpg` fail, and puts the photo there; returns what the run said.
+/// Imports a table of which the rows with `photo.jpg` fail, and puts the photo there; returns the run.
 fn imported_without_its_photo(playout: &Playout, rows: &[&str], exit: i32) -> Ran {
     playout.put("photo.jpg", b"no picture");
     put_table(playout, "posts.csv", rows);

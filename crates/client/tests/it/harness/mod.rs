@@ -123,7 +123,7 @@ impl World {
         let (app, runtime) = (&place.app, &place.runtime);
         let (owner, workspace) = runtime.block_on(sign_up(app));
         let creator = Connection::Creator;
-        runtime.block_on(connect(app, &place.sim, workspace, ("kitestudio", creator)));
+        runtime.block_on(connect(app, &place.sim, workspace, "kitestudio", creator));
         let made = runtime.block_on(app.create_key(workspace, "test", None, None));
         Self {
             key: made.unwrap().key.expose().to_owned(),
@@ -135,21 +135,23 @@ impl World {
 
     /// Connects another account to the workspace, or one of them again.
     pub(crate) fn connect(&self, username: &str) {
-        let account = (username, Connection::Creator);
-        self.runtime
-            .block_on(connect(&self.app, &self.sim, self.workspace, account));
+        self.connect_by(username, Connection::Creator);
     }
 
     /// Disconnects an account and connects it in its other way, which is another platform.
     pub(crate) fn connect_otherwise(&self, platform: &str, username: &str) {
-        let (by, account) = (Actor::operator(), (username, Connection::Business));
+        let by = Actor::operator();
         let platform = platform.parse().unwrap();
         let removed = self
             .app
             .remove_platform(self.workspace, platform, &by, &Expected::Any);
         self.runtime.block_on(removed).unwrap();
-        self.runtime
-            .block_on(connect(&self.app, &self.sim, self.workspace, account));
+        self.connect_by(username, Connection::Business);
+    }
+
+    fn connect_by(&self, username: &str, connection: Connection) {
+        let connecting = connect(&self.app, &self.sim, self.workspace, username, connection);
+        self.runtime.block_on(connecting);
     }
 
     /// Ends all sessions of the owner; returns how many there were.
@@ -236,7 +238,8 @@ async fn connect(
     app: &Arc<App>,
     sim: &Simulator,
     workspace: WorkspaceId,
-    (username, connection): (&str, Connection),
+    username: &str,
+    connection: Connection,
 ) {
     let wanted = ProviderConnection {
         provider: "tiktok",

@@ -174,7 +174,8 @@ fn is_another(request: &Request) -> Refusal {
 fn not_waiting() -> Refusal {
     Refusal::new(
         Code::PostNotMarkable,
-        "Only a post in ACTION_REQUIRED can be marked as published: of every other it is known whether it is out.",
+        "Only a post in ACTION_REQUIRED can be marked as published. One that is in QUEUE after a try that may be out is looked for first, and is \
+         left to you again if that does not show what became of it.",
     )
 }
 

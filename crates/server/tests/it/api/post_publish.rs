@@ -115,7 +115,7 @@ async fn a_post_in_the_creators_inbox_can_be_published_after_all(db: Db) {
     )
     .await;
     assert_eq!(t.settled(&id).await["state"], "ACTION_REQUIRED");
-    publish(&t, &id).await.ok();
+    t.api.publish_as_read(&id).await;
     assert_eq!(
         t.settled(&id).await["state"],
         "ACTION_REQUIRED",

@@ -132,9 +132,9 @@ async fn an_unscheduled_post_that_is_reported_as_published_is_published(db: Db) 
     .await;
     assert_eq!(t.settled(&id).await["state"], "ACTION_REQUIRED");
     let handle = t.sim.inbox_deliveries()[0].publish_id.clone();
-    let again = json!({ "scheduledFor": LATER });
-    let at = format!("{POSTS}/{id}/schedule");
-    t.api.patch(&at, &again).await.ok();
+    t.api
+        .schedule_post(&id, t.now().plus(Duration::from_secs(3_600)))
+        .await;
     unschedule(&t, &id).await.ok();
     assert!(t.sim.finish_draft(&handle, None, "PUBLIC_TO_EVERYONE"));
     t.sim.idle().await;
