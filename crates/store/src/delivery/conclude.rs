@@ -56,16 +56,22 @@ impl Tx {
         Ok(later.is_some())
     }
 
-    /// Plans the comment that comes after this post in its group, its delay from now; at once where its delay cannot be read.
+    /// Plans the comment that comes after this post in its group, its delay from now; at once where its delay cannot be read. It is not planned
+    /// where a comment before it waits for the account, nor a second time where it is planned already.
     async fn queue_next_comment(&mut self, workspace: WorkspaceId, after: PostId, now: Time) -> Result<()> {
-        let sql =
-            "SELECT id, platform_id, delay_minutes FROM posts WHERE workspace_id = $1 AND state = 'QUEUE'
+        let sql = "SELECT id, platform_id, delay_minutes, state,
+                (SELECT COUNT(*) FROM jobs WHERE post_id = posts.id AND kind = 'publish_comment') AS jobs
+            FROM posts WHERE workspace_id = $1 AND (state = 'QUEUE' OR waiting IN ('reconnect', 'account_unavailable'))
             AND group_id = (SELECT group_id FROM posts WHERE id = $2)
             AND position > (SELECT position FROM posts WHERE id = $2) ORDER BY position LIMIT 1";
         let Some(row) = self.row(sql, params![workspace, after]).await? else {
             return Ok(());
         };
         let fields = row.of("posts");
+        let (state, jobs): (String, i64) = (fields.get("state")?, fields.get("jobs")?);
+        if state != PostState::Queue.as_str() || jobs > 0 {
+            return Ok(());
+        }
         let delay: Option<u32> = fields.opt_number("delay_minutes").unwrap_or_default();
         let delay = Duration::from_secs(60 * u64::from(delay.unwrap_or(0)));
         let job = NewJob {

@@ -12,6 +12,7 @@ on_both!(
     comments_follow_in_order_each_its_delay_after_the_one_before,
     comments_that_were_due_without_their_account_follow_once_it_is_back,
     comments_of_an_account_that_was_removed_follow_once_it_is_connected_again,
+    a_comment_that_is_marked_lets_none_overtake_the_one_that_waits_for_its_account,
     a_comment_waits_until_the_provider_reveals_the_post,
     a_refused_comment_ends_in_error_and_those_after_it_go_on,
     a_comment_whose_answer_is_lost_is_found_under_the_post_and_never_written_twice,
@@ -138,6 +139,45 @@ async fn comments_of_an_account_that_was_removed_follow_once_it_is_connected_aga
     let group = all_settled(&t, &post).await;
     assert_eq!(states(&group), ["PUBLISHED"; 2], "{group:#}");
     assert_eq!((told(&t).len(), t.sim.publication_count()), (2, 1));
+}
+
+async fn a_comment_that_is_marked_lets_none_overtake_the_one_that_waits_for_its_account(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    t.sim
+        .inject(Fault::new(Endpoint::CommentCreate, FaultAction::Drop));
+    t.sim.inject(Fault::new(
+        Endpoint::CommentList,
+        FaultAction::error(200, "50000"),
+    ));
+    let comments = [("lost", None), ("second", Some(10)), ("third", Some(5))];
+    let post = t
+        .api
+        .create_post(&with_comments(&platform, &clip, &comments))
+        .await;
+    t.settled(&post).await;
+    let group = t.group_until(&post, |group| states(group)[0] != "QUEUE").await;
+    disable(&t, &platform, true).await;
+    t.advance(Duration::from_secs(3600)).await;
+    let waiting = ["ACTION_REQUIRED", "ACTION_REQUIRED", "QUEUE"];
+    assert_eq!(states(&t.group(&post).await), waiting, "{group:#}");
+    let lost = group["children"][0]["id"].as_str().unwrap();
+    let mark = format!("/public/v1/posts/{lost}/mark-published");
+    t.api.post(&mark, &json!({})).await.ok();
+    t.advance(Duration::from_secs(3600)).await;
+    assert_eq!(
+        states(&t.group(&post).await),
+        ["PUBLISHED", "ACTION_REQUIRED", "QUEUE"]
+    );
+    disable(&t, &platform, false).await;
+    let group = all_settled(&t, &post).await;
+    assert_eq!(states(&group), ["PUBLISHED"; 3], "{group:#}");
+    let told = told(&t);
+    let texts: Vec<&str> = told.iter().map(|comment| comment.text.as_str()).collect();
+    assert_eq!(texts, ["second", "third"]);
+    let apart = told[1].created_at.since(told[0].created_at);
+    assert!(apart >= Duration::from_secs(300), "{apart:?}");
 }
 
 async fn a_comment_waits_until_the_provider_reveals_the_post(db: Db) {

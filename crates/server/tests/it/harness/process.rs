@@ -4,8 +4,8 @@ use std::fs::File;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use playout_server::clock::SystemClock;
@@ -138,12 +138,14 @@ impl Playoutd {
     /// Waits until it answers `/readyz`.
     pub(crate) async fn ready(&mut self, http: &reqwest::Client) {
         let url = format!("{}/readyz", self.base_url);
+        let last = Mutex::new(String::new());
         let waiting = async {
             loop {
-                if let Ok(answer) = http.get(&url).send().await
-                    && answer.status() == 200
-                {
-                    return;
+                if let Ok(answer) = http.get(&url).send().await {
+                    if answer.status() == 200 {
+                        return;
+                    }
+                    *last.lock().unwrap() = answer.text().await.unwrap_or_default();
                 }
                 if let Some(status) = self.child.try_wait().unwrap() {
                     let log = self.log.as_ref().map(std::fs::read_to_string);
@@ -152,8 +154,13 @@ impl Playoutd {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        let waited = tokio::time::timeout(PATIENCE, waiting).await;
-        assert!(waited.is_ok(), "playoutd was not ready within {PATIENCE:?}");
+        if tokio::time::timeout(PATIENCE, waiting).await.is_err() {
+            let (last, log) = (
+                last.lock().unwrap(),
+                self.log.as_ref().map(std::fs::read_to_string),
+            );
+            panic!("playoutd was not ready within {PATIENCE:?}: {last}, {log:?}");
+        }
     }
 
     /// Kills it with SIGKILL.
