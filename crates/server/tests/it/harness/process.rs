@@ -4,8 +4,8 @@ use std::fs::File;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use playout_server::clock::SystemClock;
@@ -138,14 +138,12 @@ impl Playoutd {
     /// Waits until it answers `/readyz`.
     pub(crate) async fn ready(&mut self, http: &reqwest::Client) {
         let url = format!("{}/readyz", self.base_url);
-        let last = Mutex::new(String::new());
         let waiting = async {
             loop {
-                if let Ok(answer) = http.get(&url).send().await {
-                    if answer.status() == 200 {
-                        return;
-                    }
-                    *last.lock().unwrap() = answer.text().await.unwrap_or_default();
+                if let Ok(answer) = http.get(&url).send().await
+                    && answer.status() == 200
+                {
+                    return;
                 }
                 if let Some(status) = self.child.try_wait().unwrap() {
                     let log = self.log.as_ref().map(std::fs::read_to_string);
@@ -154,12 +152,10 @@ impl Playoutd {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        if tokio::time::timeout(PATIENCE, waiting).await.is_err() {
-            let (last, log) = (
-                last.lock().unwrap(),
-                self.log.as_ref().map(std::fs::read_to_string),
-            );
-            panic!("playoutd was not ready within {PATIENCE:?}: {last}, {log:?}");
+        let waited = tokio::time::timeout(PATIENCE, waiting).await;
+        if waited.is_err() {
+            let log = self.log.as_ref().map(std::fs::read_to_string);
+            panic!("playoutd was not ready within {PATIENCE:?}: {log:?}");
         }
     }
 
