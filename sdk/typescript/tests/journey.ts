@@ -112,7 +112,9 @@ async function receiver() {
     for (;;) {
       const delivery = arrived.shift()
       if (!delivery) {
-        await once(news, 'delivery', { signal: AbortSignal.timeout(300_000) })
+        // A timer of its own, because Node.js ends while nothing but an `AbortSignal` waits.
+        const patience = setTimeout(() => news.emit('error', new Error('no delivery has come')), 300_000)
+        await once(news, 'delivery').finally(() => clearTimeout(patience))
         continue
       }
       const event = JSON.parse(String(delivery.body)) as { type: string; data: { id?: string } }
