@@ -113,7 +113,7 @@ async function receiver() {
       const delivery = arrived.shift()
       if (!delivery) {
         // A timer of its own, because Node.js ends while nothing but an `AbortSignal` waits.
-        const patience = setTimeout(() => news.emit('error', new Error('no delivery has come')), 300_000)
+        const patience = globalThis.setTimeout(() => news.emit('error', new Error('no delivery has come')), 300_000)
         await once(news, 'delivery').finally(() => clearTimeout(patience))
         continue
       }
