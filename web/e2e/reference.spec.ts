@@ -20,7 +20,7 @@ test("guides have the dashboard's looks, and lead from one to the next", async (
   await expect(page).toHaveURL(/\/docs\/uploads#main$/);
 });
 
-test("a language chosen for one sample is chosen for all of the page, with the keyboard too", async ({ page }) => {
+test("a language chosen for one sample is chosen for all pages, with the keyboard too", async ({ page }) => {
   await page.goto("/docs");
   const sample = page.locator("#createPost .tabs");
   await expect(sample.locator("pre:visible")).toHaveClass("curl");
@@ -30,6 +30,8 @@ test("a language chosen for one sample is chosen for all of the page, with the k
   await page.keyboard.press("ArrowRight");
   await expect(sample.locator("pre:visible")).toHaveClass("typescript");
   await expect(page.locator("#getUsage .tabs pre:visible")).toHaveClass("typescript");
+  await page.goto("/docs/quick-start");
+  await expect(page.locator(".tabs pre:visible").first()).toHaveClass("typescript");
 });
 
 test("the explorer calls the service with a key that only the page's memory has", async ({ page, baseURL }) => {
@@ -137,7 +139,8 @@ test("a search finds what any page says, and leads to its section", async ({ pag
   await expect(page.getByRole("status")).toHaveText("0 found");
   await page.getByRole("searchbox").fill("post_undecided");
   const found = page.locator("#found");
-  await expect(found.getByRole("link", { name: "Publish a post now" })).toBeVisible();
+  const operation = found.getByRole("listitem").filter({ has: page.getByRole("link", { name: "Publish a post now" }) });
+  await expect(operation).toContainText("post_undecided");
   await found.getByRole("link", { name: "Scheduling: Move, take back, publish now" }).click();
   await expect(page).toHaveURL(/\/docs\/scheduling#move-take-back-publish-now$/);
   await expect(page.getByRole("heading", { name: "Move, take back, publish now" })).toBeInViewport();

@@ -12,6 +12,7 @@ mod find;
 mod folders;
 mod global;
 mod interrupts;
+mod jq;
 mod keyring;
 mod keys;
 mod media;
@@ -85,7 +86,10 @@ fn help(screen: &Screen, command: &[String]) -> ExitCode {
 }
 
 fn start(cli: Cli, environment: Environment, screen: Screen) -> (Outcome, Filter) {
-    let filter = Filter::new(&cli.global);
+    let filter = match Filter::new(&cli.global) {
+        Ok(filter) => filter,
+        Err(error) => return (Err(error), Filter::default()),
+    };
     if let Command::Completions(wanted) = &cli.command {
         return (completions::run(wanted, Cli::command()), filter);
     }

@@ -16,6 +16,8 @@ import tempfile
 import time
 import traceback
 import uuid
+from collections.abc import Callable
+from functools import partial
 from importlib.metadata import metadata, version
 from pathlib import Path
 
@@ -64,6 +66,14 @@ def scripted(*responses: httpx.Response | httpx.RequestError) -> tuple[Playout, 
         return response
 
     return Playout(URL, KEY, retries=waits.retries(), transport=httpx.MockTransport(answer)), requests, waits
+
+
+def failure(call: Callable[[], object]) -> PlayoutError:
+    try:
+        call()
+    except PlayoutError as error:
+        return error
+    raise AssertionError("it succeeded")
 
 
 def error_of(status: int, code: str, **headers: str) -> httpx.Response:
@@ -132,6 +142,30 @@ def a_post_is_created_once_over_a_lost_response_and_a_503(_: Path) -> None:
     result = created.parsed.results[0]
     assert isinstance(result, CreateResultCreated)
     assert [post.id for post in drafts_with(text)] == [result.post.root.id]
+
+
+def an_error_says_whether_the_change_may_have_been_made(_: Path) -> None:
+    text = f"Perhaps {uuid.uuid4()}"
+    limited = (429, {"Retry-After": "3600"}, b'{"code":"rate_limited","message":"Too many requests."}')
+    proxy = Proxy(URL, [Fault("POST", "/public/v1/posts"), Fault("POST", "/public/v1/posts", reject=limited)])
+    through = Playout(proxy.url, KEY, retries=Waits().retries())
+    error = failure(partial(through.create_post, draft(text)))
+    assert (error.code, error.may_be_done) == ("rate_limited", True)
+    again = client.with_response.create_post(draft(text), idempotency_key=error.idempotency_key)
+    assert again.replayed and len(drafts_with(text)) == 1
+
+    cut, refused = httpx.ReadError("cut"), httpx.ConnectError("refused")
+    for responses, expected in [
+        ([cut], True),
+        ([refused], False),
+        ([error_of(504, "gateway")], True),
+        ([error_of(503, "unavailable", **{"Retry-After": "3600"})], False),
+        ([error_of(400, "invalid_request")], False),
+    ]:
+        changing, reading = scripted(*responses * 6)[0], scripted(*responses * 6)[0]
+        error = failure(partial(changing.create_post, draft(text)))
+        assert (error.may_be_done, bool(error.idempotency_key)) == (expected, True), responses
+        assert not failure(reading.list_posts).may_be_done
 
 
 def a_removal_whose_response_is_lost_succeeds(_: Path) -> None:
@@ -379,6 +413,7 @@ def the_readme_is_true(folder: Path) -> None:
 TESTS = [
     a_photo_is_uploaded_validated_created_and_published,
     a_post_is_created_once_over_a_lost_response_and_a_503,
+    an_error_says_whether_the_change_may_have_been_made,
     a_removal_whose_response_is_lost_succeeds,
     waits_double_and_end,
     a_request_in_progress_is_waited_for,

@@ -13,6 +13,24 @@ interface Circumstances {
   requestId?: string | null
   status?: number | null
   cause?: unknown
+  mayBeDone?: boolean
+  idempotencyKey?: string | null
+}
+
+/** What is known of the request of a response, over all its tries. */
+export interface Tried {
+  /** Whether an earlier try, or this one, may have made the change. */
+  mayBeDone: boolean
+  /** The key of the request, if it has one. */
+  idempotencyKey: string | null
+}
+
+const tried = new WeakMap<Response, Tried>()
+
+/** Keeps what is known of a request for the error that its response becomes. */
+export function keepTried(response: Response, known: Tried): Response {
+  tried.set(response, known)
+  return response
 }
 
 /** A request failed: the service rejected it, or there was no response after all tries. */
@@ -27,15 +45,23 @@ export class PlayoutError extends Error {
   readonly requestId: string | null
   /** The status of the response, if there was one. */
   readonly status: number | null
+  /** Whether the change may have been made all the same: a response was lost, of this try or of an earlier one. The same request with
+   * `idempotencyKey` is then done once. */
+  readonly mayBeDone: boolean
+  /** The `Idempotency-Key` of the request, the caller's or the client's own. */
+  readonly idempotencyKey: string | null
   /** Of an upload in parts that can be continued: `upload(file, { resume: error.uploadId })`. */
   uploadId: string | null = null
 
-  constructor(code: string, message: string, { details, requestId, status, cause }: Circumstances = {}) {
+  constructor(code: string, message: string, circumstances: Circumstances = {}) {
+    const { details, requestId, status, cause, mayBeDone, idempotencyKey } = circumstances
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
     this.details = details ?? []
     this.requestId = requestId ?? null
     this.status = status ?? null
+    this.mayBeDone = mayBeDone ?? false
+    this.idempotencyKey = idempotencyKey ?? null
   }
 
   /** Reads the body of an error, which is not the service's own where a proxy answers. */
@@ -58,13 +84,13 @@ export class PlayoutError extends Error {
   }
 
   /** No response, or only a part of one. */
-  static connectionFailed(cause: unknown): PlayoutError {
-    return new PlayoutError('connection_failed', messagesOf(cause), { cause })
+  static connectionFailed(cause: unknown, known?: Tried): PlayoutError {
+    return new PlayoutError('connection_failed', messagesOf(cause), { ...known, cause })
   }
 }
 
 function circumstances(response: Response): Circumstances {
-  return { status: response.status, requestId: response.headers.get('x-request-id') }
+  return { ...tried.get(response), status: response.status, requestId: response.headers.get('x-request-id') }
 }
 
 /** The text of an error with those that caused it: fetch hides in them what happened. */

@@ -1,6 +1,6 @@
 /** Sends a request until it has a response that another try would not change. */
 
-import { PlayoutError } from './errors.js'
+import { keepTried, PlayoutError } from './errors.js'
 
 /** How often and how soon a request is sent again: exponential backoff with full jitter, after any `Retry-After`. */
 export interface Retries {
@@ -53,6 +53,8 @@ export async function sendWithRetries(request: Request, send: Send, retries: Ret
   const { url, method, signal } = request
   const headers = new Headers(request.headers)
   if (method === 'POST' && !headers.has('Idempotency-Key')) headers.set('Idempotency-Key', crypto.randomUUID())
+  const idempotencyKey = headers.get('Idempotency-Key')
+  const changes = !['GET', 'HEAD', 'OPTIONS'].includes(method)
   const body = request.body === null ? null : await request.arrayBuffer()
   let [failed, mayBeDone] = [0, false]
   for (;;) {
@@ -62,10 +64,10 @@ export async function sendWithRetries(request: Request, send: Send, retries: Ret
       response = await whole(await send(url, { method, headers, body, signal }))
     } catch (error) {
       signal.throwIfAborted()
+      mayBeDone ||= changes && !isNotSent(error)
       if (!canRepeat(headers, error) || !(await wait(retries, failed, undefined, signal))) {
-        throw PlayoutError.connectionFailed(error)
+        throw PlayoutError.connectionFailed(error, { mayBeDone, idempotencyKey })
       }
-      mayBeDone ||= !isNotSent(error)
       continue
     }
     if (mayBeDone && method === 'DELETE' && response.status === 404) {
@@ -74,8 +76,11 @@ export async function sendWithRetries(request: Request, send: Send, retries: Ret
     }
     const unclear = isUnclear(response)
     const mayHelp = TRY_AGAIN.includes(response.status) || (await isInProgress(response))
-    if (!mayHelp || (unclear && !canRepeat(headers)) || !(await wait(retries, failed, response, signal))) return response
-    mayBeDone ||= unclear
+    // A success is one, also where its body cannot be read.
+    mayBeDone ||= changes && (unclear || response.ok)
+    if (!mayHelp || (unclear && !canRepeat(headers)) || !(await wait(retries, failed, response, signal))) {
+      return keepTried(response, { mayBeDone, idempotencyKey })
+    }
   }
 }
 

@@ -183,6 +183,35 @@ const tests: Record<string, () => Promise<void>> = {
     assert.deepEqual(posts.map(({ id }) => id), [result.post.root.id])
   },
 
+  async 'an error says whether the change may have been made'() {
+    const [content, path] = [`Perhaps ${randomUUID()}`, '/public/v1/posts']
+    const limited = { status: 429, headers: { 'Retry-After': '3600' }, body: { code: 'rate_limited', message: 'Too many requests.' } }
+    const proxy = await Proxy.start(baseUrl, [{ method: 'POST', path }, { method: 'POST', path, reject: limited }])
+    const through = new Playout({ baseUrl: proxy.url, retries: recorded([]) })
+    const { code, mayBeDone, idempotencyKey } = await failure(through.createPost(await draft(content)))
+    assert.deepEqual([code, mayBeDone], ['rate_limited', true])
+    assert(idempotencyKey)
+    const { response } = await playout.withResponse.createPost(await draft(content), { idempotencyKey })
+    assert.equal(response.headers.get('idempotency-replayed'), 'true')
+    assert.equal((await playout.listPosts({ q: content })).posts.length, 1)
+
+    const cut = () => new TypeError('fetch failed', { cause: new Error('other side closed') })
+    const refused = () => new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })
+    const cases: [() => Response | Error, boolean][] = [
+      [cut, true],
+      [refused, false],
+      [() => errorOf(504, 'gateway'), true],
+      [() => errorOf(503, 'unavailable', { 'Retry-After': '3600' }), false],
+      [() => errorOf(400, 'invalid_request'), false],
+    ]
+    for (const [outcome, expected] of cases) {
+      const outcomes = () => Array.from({ length: 6 }, outcome)
+      const error = await failure(scripted(...outcomes()).client.createPost(await draft(content)))
+      assert.deepEqual([error.mayBeDone, error.idempotencyKey !== null], [expected, true], error.code)
+      assert.equal((await failure(scripted(...outcomes()).client.listPosts())).mayBeDone, false)
+    }
+  },
+
   async 'a removal whose response is lost succeeds'() {
     const { id } = await playout.createFolder({ name: `Kites ${randomUUID()}` })
     const proxy = await Proxy.start(baseUrl, [{ method: 'DELETE', path: id }])

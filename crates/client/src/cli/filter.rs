@@ -1,4 +1,4 @@
-//! What of a document is printed: `--json=FIELDS`.
+//! What of a document is printed: `--json=FIELDS`, then `--jq PROGRAM`.
 
 use std::borrow::Cow;
 
@@ -7,38 +7,68 @@ use serde_json::Value;
 
 use super::fields::{choose, split};
 use super::global::Global;
+use super::jq::{self, Program};
 
 /// The filter of a command's document.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Filter {
     fields: Vec<String>,
+    program: Option<Program>,
 }
 
 impl Filter {
     /// The filter of the options.
-    pub(super) fn new(global: &Global) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// `invalid_filter` if the program of `--jq` is not one.
+    pub(super) fn new(global: &Global) -> Result<Self, Error> {
+        Ok(Self {
             fields: global.json.as_deref().map(split).unwrap_or_default(),
+            program: global.jq.as_deref().map(Program::compile).transpose()?,
+        })
+    }
+
+    /// The text of a document for programs: the document, or a line for each output of the program, none if it has none.
+    ///
+    /// # Errors
+    /// `unknown_field`, `filter_failed`
+    pub(super) fn text(&self, document: &Value) -> Result<String, Error> {
+        let chosen = self.choose(document)?;
+        match &self.program {
+            Some(program) => program.run(&chosen),
+            None => Ok(format!("{chosen:#}")),
         }
     }
 
-    /// The text of a document for programs.
-    ///
-    /// # Errors
-    /// `unknown_field`
-    pub(super) fn text(&self, document: &Value) -> Result<String, Error> {
-        Ok(format!("{:#}", self.apply(document)?))
-    }
-
-    /// The same in one line.
+    /// The same, the document in one line.
     ///
     /// # Errors
     /// As [`Filter::text`].
     pub(super) fn line(&self, document: &Value) -> Result<String, Error> {
-        Ok(self.apply(document)?.to_string())
+        let chosen = self.choose(document)?;
+        match &self.program {
+            Some(program) => program.run(&chosen),
+            None => Ok(chosen.to_string()),
+        }
     }
 
-    fn apply<'a>(&self, document: &'a Value) -> Result<Cow<'a, Value>, Error> {
+    /// Whether a program chooses what is printed.
+    pub(super) fn has_program(&self) -> bool {
+        self.program.is_some()
+    }
+
+    /// Checks that a body that is not JSON may be printed as it is.
+    ///
+    /// # Errors
+    /// `filter_failed` if fields or a program were to choose.
+    pub(super) fn check_bytes(&self) -> Result<(), Error> {
+        match self.fields.is_empty() && self.program.is_none() {
+            true => Ok(()),
+            false => Err(jq::failed("the body of the response is not JSON")),
+        }
+    }
+
+    fn choose<'a>(&self, document: &'a Value) -> Result<Cow<'a, Value>, Error> {
         match self.fields.is_empty() {
             true => Ok(Cow::Borrowed(document)),
             false => choose(document, &self.fields).map(Cow::Owned),

@@ -15,6 +15,10 @@ pub(super) struct Global {
         help_heading = "Global options"
     )]
     pub(super) json: Option<String>,
+    /// Print what this program of jq makes of the JSON document: each output on a line, strings without quotation marks, such as
+    /// --jq '.posts[].id'. With fields of --json it is applied to those.
+    #[arg(long, global = true, value_name = "PROGRAM", help_heading = "Global options")]
+    pub(super) jq: Option<String>,
     /// Use the key stored under this name; else PLAYOUT_PROFILE, else `default`.
     #[arg(long, global = true, value_name = "NAME", help_heading = "Global options")]
     pub(super) profile: Option<String>,
@@ -35,6 +39,6 @@ pub(super) struct Global {
 impl Global {
     /// Whether JSON is asked for.
     pub(super) fn asks_for_json(&self) -> bool {
-        self.json.is_some()
+        self.json.is_some() || self.jq.is_some()
     }
 }

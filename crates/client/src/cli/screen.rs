@@ -10,7 +10,7 @@ use super::environment::Environment;
 use super::filter::Filter;
 use super::report::Report;
 use super::table::{Column, lay_out, lines};
-use super::text::{width, wrap};
+use super::text::{clean_lines, width, wrap};
 
 pub(super) use super::text::{brief, clean};
 
@@ -24,6 +24,7 @@ pub(super) struct Screen {
     pub(super) is_json: bool,
     /// Whether `--json` is given.
     asked: bool,
+    is_terminal: bool,
     has_colour: bool,
     /// Whether standard error shows progress.
     has_bars: bool,
@@ -54,6 +55,7 @@ impl Screen {
         Self {
             is_json,
             asked,
+            is_terminal,
             has_colour: is_terminal && !environment.no_color && !environment.is_dumb,
             has_bars: !is_json && !environment.is_dumb && std::io::stderr().is_terminal(),
             columns: environment.columns.or_else(columns).filter(|_| is_terminal),
@@ -78,11 +80,14 @@ impl Screen {
         if let Some(bytes) = &report.bytes {
             let mut out = std::io::stdout().lock();
             let _closed = out.write_all(bytes).and_then(|()| out.flush());
-            return Ok(());
+            return match bytes.is_empty() {
+                true => Ok(()),
+                false => filter.check_bytes(),
+            };
         }
         let (text, problem) = match self.is_json && (self.asked || !report.is_script) {
             true => match filter.text(&report.json) {
-                Ok(text) => (text, None),
+                Ok(text) => (self.shown(text, filter), None),
                 Err(error) => (format!("{:#}", report.json), Some(error)),
             },
             false => (report.text.clone(), None),
@@ -101,12 +106,23 @@ impl Screen {
     /// If the filter does not fit the document.
     pub(super) fn show_line(&self, json: &Value, text: &str, filter: &Filter) -> Result<(), Error> {
         let line = match self.is_json {
-            true => filter.line(json)?,
+            true => self.shown(filter.line(json)?, filter),
             false => text.to_owned(),
         };
+        if line.is_empty() {
+            return Ok(());
+        }
         let mut out = std::io::stdout().lock();
         let _closed = writeln!(out, "{}", line.trim_end_matches('\n')).and_then(|()| out.flush());
         Ok(())
+    }
+
+    /// What a filter printed. On a terminal strings of others are made safe.
+    fn shown(&self, text: String, filter: &Filter) -> String {
+        match self.is_terminal && filter.has_program() {
+            true => clean_lines(&text),
+            false => text,
+        }
     }
 
     /// Prints an error.
@@ -237,6 +253,7 @@ mod tests {
         Screen {
             is_json: false,
             asked: false,
+            is_terminal: true,
             has_colour,
             has_bars: false,
             columns: None,

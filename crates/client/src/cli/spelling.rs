@@ -15,9 +15,10 @@ const GROUPS: [&str; 8] = [
 ];
 
 /// The options before a command that have a value.
-const WITH_VALUE: [&str; 3] = ["--profile", "--api-url", "--api-key"];
+const WITH_VALUE: [&str; 4] = ["--profile", "--api-url", "--api-key", JQ];
 
 const JSON: &str = "--json";
+const JQ: &str = "--jq";
 
 /// Splits the command `group:task` in two; other arguments stay unchanged.
 pub(super) fn split_colons(arguments: Vec<OsString>) -> Vec<OsString> {
@@ -48,12 +49,12 @@ fn command_at(arguments: &[OsString]) -> Option<usize> {
     None
 }
 
-/// Whether `--json` is among the arguments, also if they are invalid otherwise.
+/// Whether `--json` or `--jq` is among the arguments, also if they are invalid otherwise.
 pub(super) fn asks_for_json(arguments: &[OsString]) -> bool {
     let mut options = arguments.iter().take_while(|argument| *argument != "--");
     options.any(|argument| {
         let text = argument.to_string_lossy();
-        matches!(text.split('=').next(), Some(JSON))
+        matches!(text.split('=').next(), Some(JSON | JQ))
     })
 }
 

@@ -25,6 +25,15 @@ pub(super) fn clean(text: &str) -> String {
     shown.collect()
 }
 
+/// [`clean`] text that keeps its lines and tabs.
+pub(super) fn clean_lines(text: &str) -> String {
+    let lines = text.split('\n').map(|line| {
+        let cells: Vec<String> = line.split('\t').map(clean).collect();
+        cells.join("\t")
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// [`clean`] text, cut to a number of columns.
 pub(super) fn brief(text: &str, columns: usize) -> String {
     let text = clean(text);

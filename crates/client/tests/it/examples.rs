@@ -214,7 +214,9 @@ the installation, skills/playout/SKILL.md the use by agents.
 On a terminal the output is tables, which leave out the least important columns where it is narrow. Without one, or with `--json`, standard
 output is exactly one JSON document: the response of the service, if the command is about one. `--json=id,state` prints only these fields:
 an array with those of each item of a list, or an object; `--json id,state` means the same where no other word could be meant. `webhooks
-listen` prints a line of JSON for each event, and `api` the body of the response as it is. Sizes are in units of 1000: a MB has 10⁶ bytes.
+listen` prints a line of JSON for each event, and `api` the body of the response as it is. `--jq PROGRAM` prints what a program of
+[jq](https://jqlang.org/manual/) makes of the document, or of the chosen fields: each output on a line, strings without quotation marks. A
+program that is none is refused before anything is done (`invalid_filter`); where one fails the document is printed whole (`filter_failed`). Sizes are in units of 1000: a MB has 10⁶ bytes.
 Errors are `{ \"error\": { \"code\", \"message\", \"details\" } }` on standard error. Help, the
 version and scripts for shells are always text. `auth login` in the browser first prints the code and the page, on standard error as
 well: `{ \"device\": { \"userCode\", \"verificationUri\", \"verificationUriComplete\", \"expiresIn\" } }`.

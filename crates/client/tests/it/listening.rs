@@ -162,6 +162,21 @@ fn an_address_that_does_not_respond_is_reported_and_listening_goes_on() {
 }
 
 #[test]
+fn a_program_of_jq_chooses_events_and_what_is_printed_of_them() {
+    let both = format!(
+        "{}{}",
+        event("e1", "post.published", "p1"),
+        event("e2", "post.failed", "p2")
+    );
+    let events = Events::open(vec![Script::Stay(both)]);
+    let program = "select(.type == \"post.failed\") | .id";
+    let ran = events
+        .playout()
+        .run(&["webhooks", "listen", "--limit", "2", "--jq", program]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "e2\n"), "{ran:#?}");
+}
+
+#[test]
 fn what_cannot_be_listened_to_ends_the_program() {
     let refused = Events::open(vec![Script::Refuse(401, "invalid_api_key")]);
     refused

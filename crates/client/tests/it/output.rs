@@ -40,6 +40,69 @@ fn chosen_fields_are_printed_and_plain_json_stays_as_it_is() {
 }
 
 #[test]
+fn a_program_of_jq_chooses_what_is_printed() {
+    let world = World::start();
+    let playout = world.playout();
+    let draft = playout.draft();
+    let printed = |arguments: &[&str]| {
+        let ran = playout.run(arguments);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:#?}");
+        ran.stdout
+    };
+    let ids = printed(&["posts", "list", "--jq", ".posts[].id"]);
+    assert_eq!(ids, format!("{draft}\n"));
+    let fields = [
+        "posts",
+        "list",
+        "--json=id,state",
+        "--jq",
+        ".[] | [.state, .id] | @tsv",
+    ];
+    assert_eq!(printed(&fields), format!("DRAFT\t{draft}\n"));
+    let nothing = [
+        "--jq",
+        "select(.root.state == \"PUBLISHED\")",
+        "posts",
+        "get",
+        &draft,
+    ];
+    assert_eq!(printed(&nothing), "");
+    let called = [
+        "api",
+        "GET",
+        "/posts",
+        "--query",
+        "limit=1",
+        "--jq",
+        ".posts | length",
+    ];
+    assert_eq!(printed(&called), "1\n");
+
+    let ran = playout.run(&["posts", "list", "--jq", ".posts[].id[]"]);
+    ran.failed(2, "filter_failed");
+    assert_eq!(ran.json()["posts"][0]["id"], draft.as_str(), "nothing is lost");
+    let ran = playout.run(&["posts", "delete", &draft, "--jq", ".id |"]);
+    ran.failed(2, "invalid_filter");
+    assert_eq!(
+        printed(&["posts", "list", "--jq", ".posts | length"]),
+        "1\n",
+        "nothing was done"
+    );
+}
+
+#[test]
+fn the_output_of_a_program_does_not_control_a_terminal() {
+    let world = World::start();
+    let program = r#""a\u001b]0;title\u0007\tb", "c""#;
+    let (code, shown) = Terminal::start_in(80, &world.playout(), &["usage", "--jq", program]).end();
+    assert_eq!(code, 0, "{shown}");
+    assert!(
+        shown.contains("]0;title") && shown.contains('c') && !shown.contains('\u{1b}'),
+        "{shown:?}"
+    );
+}
+
+#[test]
 fn help_is_shown_for_every_command_and_for_a_group_alone() {
     let playout = Playout::new();
     let long = playout.run(&["posts", "create", "--help"]);

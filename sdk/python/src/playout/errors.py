@@ -22,6 +22,11 @@ class PlayoutError(Exception):
     """The request's ID in the log of the service."""
     status: int | None
     """The status of the response, if there was one."""
+    may_be_done: bool
+    """Whether the change may have been made all the same: a response was lost, of this try or of an earlier one. The same request
+    with `idempotency_key` is then done once."""
+    idempotency_key: str | None
+    """The `Idempotency-Key` of the request, the caller's or the client's own."""
     upload_id: str | None
     """Of an upload in parts that can be continued: `upload(path, resume=error.upload_id)`."""
 
@@ -40,6 +45,8 @@ class PlayoutError(Exception):
         self.details = details or []
         self.request_id = request_id
         self.status = status
+        self.may_be_done = False
+        self.idempotency_key = None
         self.upload_id = None
 
     @classmethod
@@ -52,18 +59,38 @@ class PlayoutError(Exception):
             return cls.unexpected(response)
         details = body.get("details") or []
         listed = details if isinstance(details, list) else [details]
-        return cls(code, message, details=listed, request_id=request_id_of(response), status=response.status_code)
+        status, request_id = response.status_code, request_id_of(response)
+        return cls(code, message, details=listed, request_id=request_id, status=status)._of_request(response)
 
     @classmethod
     def unexpected(cls, response: httpx.Response) -> PlayoutError:
         """A response that does not have the documented form."""
         message = f"status {response.status_code} with a body that is not documented: {response.text[:200]!r}"
-        return cls("unexpected_response", message, request_id=request_id_of(response), status=response.status_code)
+        status, request_id = response.status_code, request_id_of(response)
+        return cls("unexpected_response", message, request_id=request_id, status=status)._of_request(response)
 
     @classmethod
-    def connection_failed(cls, error: httpx.RequestError) -> PlayoutError:
+    def connection_failed(cls, error: httpx.RequestError, *, may_be_done: bool = False) -> PlayoutError:
         """No response, or only a part of one."""
-        return cls("connection_failed", f"{type(error).__name__}: {error}")
+        failed = cls("connection_failed", f"{type(error).__name__}: {error}")
+        failed.may_be_done = may_be_done
+        failed.idempotency_key = error.request.headers.get("idempotency-key")
+        return failed
+
+    def _of_request(self, response: httpx.Response) -> PlayoutError:
+        """Adds what is known of the tries."""
+        self.may_be_done = response.extensions.get(MAY_BE_DONE, False)
+        self.idempotency_key = response.request.headers.get("idempotency-key")
+        return self
+
+
+MAY_BE_DONE = "playout_may_be_done"
+"""The extension of a response that is true where an earlier try, whose response was lost, may have made the change."""
+
+
+def changes(request: httpx.Request) -> bool:
+    """Whether a request changes something."""
+    return request.method not in ("GET", "HEAD", "OPTIONS")
 
 
 def request_id_of(response: httpx.Response) -> str | None:

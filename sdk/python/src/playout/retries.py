@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 
 import httpx
 
-from .errors import PlayoutError, code_of
+from .errors import MAY_BE_DONE, PlayoutError, changes, code_of
 
 # What comes of a request that did not reach the service.
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
@@ -60,19 +60,21 @@ def send(http: httpx.Client, request: httpx.Request, retries: Retries) -> httpx.
         try:
             response = http.send(request)
         except httpx.RequestError as error:
-            is_lost = not isinstance(error, NOT_SENT)
+            is_lost = not isinstance(error, NOT_SENT + OUR_OWN)
+            may_be_done = may_be_done or (is_lost and changes(request))
             if not can_repeat(request, error) or not retries.wait(failed):
-                raise PlayoutError.connection_failed(error) from error
-            may_be_done = may_be_done or is_lost
+                raise PlayoutError.connection_failed(error, may_be_done=may_be_done) from error
             continue
         if may_be_done and request.method == "DELETE" and response.status_code == 404:
             # An earlier try, whose response was lost, removed it.
             return httpx.Response(204, headers=response.headers, request=request)
         unclear = is_unclear(response)
         may_help = response.status_code in TRY_AGAIN or code_of(response) == "idempotency_in_progress"
+        # A success is one, also where its body cannot be read.
+        may_be_done = may_be_done or (changes(request) and (unclear or response.is_success))
         if not may_help or (unclear and not can_repeat(request)) or not retries.wait(failed, response):
+            response.extensions[MAY_BE_DONE] = may_be_done
             return response
-        may_be_done = may_be_done or unclear
 
 
 def is_unclear(response: httpx.Response) -> bool:

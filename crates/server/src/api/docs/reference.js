@@ -1,12 +1,15 @@
-// Optional: adds the theme chosen in the dashboard, a search over all pages, buttons that copy, and one choice of the language for all samples
-// of a page.
+// Optional: adds the theme chosen in the dashboard, a search over all pages, buttons that copy, and one choice of the language for all samples.
 const chosen = localStorage.getItem("playout.theme");
 if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 
+/** Where the browser keeps the language of the samples. */
+const LANGUAGE = "playout.language";
 const MOST = 40;
+/** How many characters of a text a result of the search shows, and how many of those before what was found. */
+const EXCERPT = { length: 110, before: 30 };
 
 /** An entry of a page: where it is, what its link shows, the words of its title, and all of its text. */
-const entry = (href, link, title, text) => ({ href, link, title: title.toLowerCase(), text: text.toLowerCase() });
+const entry = (href, link, title, text) => ({ href, link, title: title.toLowerCase(), text });
 
 /** The operations, objects and error codes of the reference, which is at this path. */
 function entriesOfReference(root, path) {
@@ -37,7 +40,7 @@ function entriesOfGuide(root, path) {
       found.push(entry(element.id ? `${path}#${element.id}` : path, [title], title, ""));
     } else {
       const last = found.at(-1);
-      if (last) last.text += ` ${element.textContent.toLowerCase()}`;
+      if (last) last.text += ` ${element.textContent}`;
     }
   }
   return found;
@@ -61,22 +64,40 @@ async function entriesElsewhere() {
 }
 
 /** The entries that contain all words: first those whose title begins with the first word, then those with all in the title. */
-function matching(all, text) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+function matching(all, words) {
   const rank = ({ title, text }) => {
     if (words.every((word) => title.includes(word))) return title.startsWith(words[0]) ? 0 : 1;
-    return words.every((word) => title.includes(word) || text.includes(word)) ? 2 : 3;
+    const lower = text.toLowerCase();
+    return words.every((word) => title.includes(word) || lower.includes(word)) ? 2 : 3;
   };
   const ranked = all.map((found) => [rank(found), found]).filter(([rank]) => rank < 3);
   return ranked.sort(([one], [other]) => one - other).map(([, found]) => found);
 }
 
-function listed({ href, link }) {
+/** The part of a text that has the first of the words that the title lacks; nothing if it lacks none. */
+function excerpt({ title, text }, words) {
+  const missing = words.find((word) => !title.includes(word));
+  const plain = text.replace(/\s+/g, " ").trim();
+  const at = missing ? plain.toLowerCase().indexOf(missing) : -1;
+  if (at < 0) return "";
+  const start = plain.lastIndexOf(" ", Math.max(0, at - EXCERPT.before)) + 1;
+  const end = start + EXCERPT.length;
+  return `${start > 0 ? "… " : ""}${plain.slice(start, end)}${end < plain.length ? "…" : ""}`;
+}
+
+function listed(found, words) {
+  const { href, link } = found;
   const anchor = document.createElement("a");
   anchor.href = href;
   anchor.append(...link.map((part) => part.cloneNode?.(true) ?? part));
   const item = document.createElement("li");
   item.append(anchor);
+  const text = excerpt(found, words);
+  if (text) {
+    const small = document.createElement("small");
+    small.textContent = text;
+    item.append(small);
+  }
   return item;
 }
 
@@ -103,11 +124,17 @@ function addCopyButtons() {
   }
 }
 
-/** The language that is chosen for one sample is chosen for all of this page. */
+/** Shows all samples that there are in a language in it. */
+function showLanguage(language) {
+  for (const input of document.querySelectorAll(`.tabs input[value="${CSS.escape(language)}"]`)) input.checked = true;
+}
+
+/** The language that is chosen for one sample is chosen for all, also those of other pages. */
 function chooseLanguage({ target }) {
   if (!target.matches(".tabs input")) return;
   const before = target.getBoundingClientRect().top;
-  for (const input of document.querySelectorAll(`.tabs input[value="${target.value}"]`)) input.checked = true;
+  showLanguage(target.value);
+  localStorage.setItem(LANGUAGE, target.value);
   // Samples above have another height now: what was clicked stays where it was.
   scrollBy({ top: target.getBoundingClientRect().top - before, behavior: "instant" });
 }
@@ -115,6 +142,7 @@ function chooseLanguage({ target }) {
 document.addEventListener("change", chooseLanguage);
 
 document.addEventListener("DOMContentLoaded", () => {
+  showLanguage(localStorage.getItem(LANGUAGE) ?? "");
   addCopyButtons();
   const form = document.querySelector("form[role=search]");
   if (!form) return;
@@ -127,9 +155,10 @@ document.addEventListener("DOMContentLoaded", () => {
   form.hidden = false;
 
   function show() {
-    const isSearching = input.value.trim() !== "";
-    const found = isSearching ? matching(all, input.value) : [];
-    list.replaceChildren(...found.slice(0, MOST).map(listed));
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const isSearching = words.length > 0;
+    const found = isSearching ? matching(all, words) : [];
+    list.replaceChildren(...found.slice(0, MOST).map((one) => listed(one, words)));
     list.hidden = found.length === 0;
     contents.hidden = isSearching;
     count.textContent = isSearching ? `${found.length} found` : "";
