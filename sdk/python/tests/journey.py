@@ -150,21 +150,21 @@ def an_error_says_whether_the_change_may_have_been_made(_: Path) -> None:
     proxy = Proxy(URL, [Fault("POST", "/public/v1/posts"), Fault("POST", "/public/v1/posts", reject=limited)])
     through = Playout(proxy.url, KEY, retries=Waits().retries())
     error = failure(partial(through.create_post, draft(text)))
-    assert (error.code, error.may_be_done) == ("rate_limited", True)
+    assert (error.code, error.may_be_done) == ("rate_limited", True) and error.idempotency_key is not None
     again = client.with_response.create_post(draft(text), idempotency_key=error.idempotency_key)
     assert again.replayed and len(drafts_with(text)) == 1
 
-    cut, refused = httpx.ReadError("cut"), httpx.ConnectError("refused")
-    for responses, expected in [
-        ([cut], True),
-        ([refused], False),
-        ([error_of(504, "gateway")], True),
-        ([error_of(503, "unavailable", **{"Retry-After": "3600"})], False),
-        ([error_of(400, "invalid_request")], False),
-    ]:
-        changing, reading = scripted(*responses * 6)[0], scripted(*responses * 6)[0]
+    cases: list[tuple[httpx.Response | httpx.RequestError, bool]] = [
+        (httpx.ReadError("cut"), True),
+        (httpx.ConnectError("refused"), False),
+        (error_of(504, "gateway"), True),
+        (error_of(503, "unavailable", **{"Retry-After": "3600"}), False),
+        (error_of(400, "invalid_request"), False),
+    ]
+    for outcome, expected in cases:
+        changing, reading = scripted(*[outcome] * 6)[0], scripted(*[outcome] * 6)[0]
         error = failure(partial(changing.create_post, draft(text)))
-        assert (error.may_be_done, bool(error.idempotency_key)) == (expected, True), responses
+        assert (error.may_be_done, bool(error.idempotency_key)) == (expected, True), outcome
         assert not failure(reading.list_posts).may_be_done
 
 
