@@ -140,7 +140,9 @@ impl Playoutd {
         let url = format!("{}/readyz", self.base_url);
         let waiting = async {
             loop {
-                if let Ok(answer) = http.get(&url).send().await
+                // A program that took the port in the meantime may never respond.
+                let request = http.get(&url).timeout(Duration::from_secs(5));
+                if let Ok(answer) = request.send().await
                     && answer.status() == 200
                 {
                     return;
