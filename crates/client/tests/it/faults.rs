@@ -181,6 +181,15 @@ fn a_post_that_may_have_been_created_says_how_to_send_it_again() {
         message.contains(&format!("--idempotency-key {key} --media {id}")),
         "{message}"
     );
+    // It is rejected when it is sent again, which says nothing of the first time.
+    let (ran, asked) = run(vec![refusal(500, "internal_error"), refusal(401, "invalid_api_key")], &create);
+    let error = ran.failed(3, "invalid_api_key");
+    let message = error["message"].as_str().unwrap();
+    let key = asked[0].1.as_deref().unwrap();
+    assert!(
+        message.contains("may have been created") && message.contains(&format!("--idempotency-key {key}")),
+        "{message}"
+    );
     let (ran, _) = run(vec![refusal(400, "invalid_request")], &create);
     let error = ran.failed(1, "invalid_request");
     assert_eq!(error["message"], "No.");

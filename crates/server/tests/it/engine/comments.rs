@@ -44,6 +44,13 @@ fn told(t: &TestApp) -> Vec<Comment> {
     t.sim.account("kitestudio").unwrap().comments()
 }
 
+/// The next comment does not arrive, has no response, and is looked for in vain once.
+fn lose_a_comment_and_a_look(t: &TestApp) {
+    let [lost, failed] = [FaultAction::Drop, FaultAction::error(200, "50000")];
+    t.sim.inject(Fault::new(Endpoint::CommentCreate, lost));
+    t.sim.inject(Fault::new(Endpoint::CommentList, failed));
+}
+
 fn states(group: &Value) -> Vec<&str> {
     group["children"]
         .as_array()
@@ -145,12 +152,7 @@ async fn a_comment_that_is_marked_lets_none_overtake_the_one_that_waits_for_its_
     let t = TestApp::start(db).await;
     let platform = t.connect_business("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    t.sim
-        .inject(Fault::new(Endpoint::CommentCreate, FaultAction::Drop));
-    t.sim.inject(Fault::new(
-        Endpoint::CommentList,
-        FaultAction::error(200, "50000"),
-    ));
+    lose_a_comment_and_a_look(&t);
     let comments = [("lost", None), ("second", Some(10)), ("third", Some(5))];
     let post = t
         .api
@@ -301,12 +303,7 @@ async fn a_comment_of_which_nobody_can_tell_waits_for_a_person_and_those_after_i
     let t = TestApp::start(db).await;
     let platform = t.connect_business("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    t.sim
-        .inject(Fault::new(Endpoint::CommentCreate, FaultAction::Drop));
-    t.sim.inject(Fault::new(
-        Endpoint::CommentList,
-        FaultAction::error(200, "50000"),
-    ));
+    lose_a_comment_and_a_look(&t);
     let comments = [("lost", None), ("next", None)];
     let post = t
         .api

@@ -119,16 +119,21 @@ async fn a_post_in_doubt_that_was_a_draft_meanwhile_is_a_persons_before_it_goes_
     assert_eq!(t.settled(&post).await["state"], "PUBLISHED", "they have looked");
 }
 
+/// A private post that is due in an hour, of which no notification arrives.
+async fn planned_for_me_alone(t: &TestApp) -> String {
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let mut body = planned(t, &platform, ("for me alone", &clip), HOUR);
+    body["settings"]["privacy_level"] = "SELF_ONLY".into();
+    t.api.create_post(&body).await
+}
+
 async fn a_private_post_of_before_a_restore_that_was_a_draft_meanwhile_is_a_persons_before_it_goes_out(
     db: Db,
 ) {
     let mut t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
-    let clip = t.api.upload_clip().await;
-    t.sim.turn(|knobs| knobs.webhooks = false);
-    let mut body = planned(&t, &platform, ("for me alone", &clip), HOUR);
-    body["settings"]["privacy_level"] = "SELF_ONLY".into();
-    let due = t.api.create_post(&body).await;
+    let due = planned_for_me_alone(&t).await;
     let copy = t.copy_database().await;
     t.advance(HOUR).await;
     t.go_on_with(copy).await;
@@ -299,12 +304,7 @@ async fn a_due_post_that_is_sent_again_right_after_a_hold_waits_for_what_the_pro
 
 async fn a_private_post_that_is_sent_again_right_after_a_hold_is_a_persons_once_more(db: Db) {
     let mut t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
-    let clip = t.api.upload_clip().await;
-    t.sim.turn(|knobs| knobs.webhooks = false);
-    let mut body = planned(&t, &platform, ("for me alone", &clip), HOUR);
-    body["settings"]["privacy_level"] = "SELF_ONLY".into();
-    let due = t.api.create_post(&body).await;
+    let due = planned_for_me_alone(&t).await;
     let copy = t.copy_database().await;
     t.sim.turn(|knobs| knobs.processing_ms = 1_800_000);
     t.advance(HOUR).await;
