@@ -9,13 +9,13 @@ use serde_json::json as value;
 
 use super::settle::Released;
 use crate::audit::Noted;
-use crate::db::{Result, Store, params};
+use crate::db::{OnlyIf, Result, Store, params, require};
 use crate::idempotency::Keep;
 use crate::posts::create::author;
 use crate::posts::read::{post_columns, read_post};
 
 /// A person's word that a post is out.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Mark<'a> {
     /// Where.
     pub released: Released<'a>,
@@ -23,6 +23,8 @@ pub struct Mark<'a> {
     pub is_seen: bool,
     /// Who marks it.
     pub by: &'a Actor,
+    /// Which group is marked.
+    pub only_if: OnlyIf<'a, Group>,
 }
 
 /// What became of [`Store::mark_published`].
@@ -41,7 +43,8 @@ impl Store {
     /// records who did it.
     ///
     /// # Errors
-    /// When the database fails, or the claim was taken over.
+    /// When the database fails, or the claim was taken over; [`StoreError::Stale`](crate::StoreError::Stale) where its group is not what
+    /// the caller marks.
     pub async fn mark_published(
         &self,
         workspace: WorkspaceId,
@@ -51,6 +54,9 @@ impl Store {
         now: Time,
     ) -> Result<MarkPublished> {
         let mut tx = self.begin().await?;
+        if mark.only_if.is_some() && tx.lock_group(workspace, id).await?.is_some() {
+            require(mark.only_if, &tx.group(workspace, id).await?.group)?;
+        }
         let sql = concat!(
             "SELECT ",
             post_columns!(),

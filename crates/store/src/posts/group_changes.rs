@@ -49,12 +49,12 @@ pub enum UnscheduleGroup {
 }
 
 /// A new time for a group, which the caller has validated in full.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scheduling<'a> {
     /// When; `None` is now.
     pub at: Option<Time>,
-    /// The version that was validated.
-    pub expected_version: i64,
+    /// What was validated.
+    pub judged: &'a FoundGroup,
     /// The plan's limit, for a draft that is to count.
     pub quota: Option<MonthlyLimit>,
     /// Who decides it.
@@ -166,7 +166,7 @@ impl Store {
         &self,
         workspace: WorkspaceId,
         post: PostId,
-        expected_version: i64,
+        judged: &FoundGroup,
         by: &Actor,
         keep: Keep<'_, Group>,
         now: Time,
@@ -181,7 +181,7 @@ impl Store {
         if group.root().state != PostState::Queue {
             return Ok(UnscheduleGroup::NotQueued);
         }
-        if group.version != expected_version {
+        if !group.is_still(judged) {
             return Ok(UnscheduleGroup::Changed);
         }
         tx.unqueue_group(&group, by, now).await?;
@@ -231,7 +231,7 @@ impl Store {
         if scheduling.queued_only && group.root().state != PostState::Queue {
             return Ok(ScheduleGroup::NotQueued);
         }
-        if group.version != scheduling.expected_version {
+        if !group.is_still(scheduling.judged) {
             return Ok(ScheduleGroup::Changed);
         }
         if group.counted_month.is_none()
@@ -251,6 +251,17 @@ impl Store {
 impl LockedGroup {
     pub(crate) fn root(&self) -> &Post {
         &self.posts[0]
+    }
+
+    /// Whether it is what its caller has judged: nobody has changed it, and no run has settled it since. Its media change with its version.
+    pub(crate) fn is_still(&self, judged: &FoundGroup) -> bool {
+        let group = &judged.group;
+        let judged_posts = std::iter::once(&group.root).chain(&group.children);
+        let without_media = judged_posts.map(|post| Post {
+            media_ids: Vec::new(),
+            ..post.clone()
+        });
+        self.version == judged.version && self.posts.iter().cloned().eq(without_media)
     }
 
     /// Whether a post of it is being handed over right now. One that waits for a person is not, even if its

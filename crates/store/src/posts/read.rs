@@ -40,7 +40,7 @@ pub struct PostFilter {
     pub latest_first: bool,
 }
 
-/// A group, and the version that a change of it must name.
+/// A group, and its version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundGroup {
     /// The root and its comments.

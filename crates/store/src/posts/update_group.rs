@@ -16,9 +16,9 @@ use crate::db::{Param, Result, Store, Tx, json, params, stored_fold};
 
 /// New contents for a group; `None` leaves a part as it is.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GroupChanges {
-    /// The version that was validated.
-    pub expected_version: i64,
+pub struct GroupChanges<'a> {
+    /// What was validated.
+    pub judged: &'a FoundGroup,
     /// The root's caption.
     pub content: Option<String>,
     /// The root's media, in order.
@@ -59,7 +59,7 @@ impl Store {
         &self,
         workspace: WorkspaceId,
         post: PostId,
-        changes: GroupChanges,
+        changes: GroupChanges<'_>,
         now: Time,
     ) -> Result<UpdateGroup> {
         let mut tx = self.begin_compared().await?;
@@ -72,7 +72,7 @@ impl Store {
         if !group.root().state.may_be_edited() {
             return Ok(UpdateGroup::NotEditable);
         }
-        if group.version != changes.expected_version {
+        if !group.is_still(changes.judged) {
             return Ok(UpdateGroup::Changed);
         }
         let root = group.root().id;
@@ -96,7 +96,7 @@ impl Store {
     }
 }
 
-impl GroupChanges {
+impl GroupChanges<'_> {
     /// The names of the fields that change, never their values; `None` where nothing does.
     fn noted(&self, root: PostId) -> Option<Noted> {
         let parts = [
@@ -120,7 +120,12 @@ impl GroupChanges {
 }
 
 impl Tx {
-    async fn change_group(&mut self, group: &LockedGroup, changes: GroupChanges, now: Time) -> Result<()> {
+    async fn change_group(
+        &mut self,
+        group: &LockedGroup,
+        changes: GroupChanges<'_>,
+        now: Time,
+    ) -> Result<()> {
         let root = group.root();
         // A post that a hold has marked is looked for by the text that it had then. Where it would not have been listed then, that it is not
         // listed shows nothing.

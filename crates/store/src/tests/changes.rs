@@ -6,6 +6,7 @@ use playout_domain::verdict::Verdict;
 use playout_domain::workspace::Role;
 use playout_domain::zone::Zone;
 
+use super::group_changes::{found, nothing};
 use super::harness::on_both;
 use super::settling::settle;
 use super::world::{
@@ -14,8 +15,8 @@ use super::world::{
 };
 use crate::db::new_id;
 use crate::{
-    BeginUpload, By, CreateFolder, GroupChanges, MediaChanges, MonthlyLimit, NewSession, Released, Store,
-    Upload, Watch, WorkspaceChanges,
+    BeginUpload, By, CreateFolder, FoundGroup, GroupChanges, MediaChanges, MonthlyLimit, NewSession,
+    Released, Store, Upload, Watch, WorkspaceChanges,
 };
 
 on_both!(
@@ -33,16 +34,10 @@ fn told(watch: &mut Watch) -> Vec<Noun> {
     watch.next().now_or_never().flatten().unwrap_or_default()
 }
 
-fn caption(expected_version: i64) -> GroupChanges {
+fn caption(judged: &FoundGroup) -> GroupChanges<'_> {
     GroupChanges {
-        was_hidden: false,
-        expected_version,
         content: Some("Hello again".to_owned()),
-        media_ids: None,
-        settings: None,
-        comments: None,
-        scheduled_for: None,
-        by: OPERATOR.clone(),
+        ..nothing(judged)
     }
 }
 
@@ -65,13 +60,14 @@ async fn each_step_of_a_post_is_told(store: Store) {
     let mut watch = store.watch(world.workspace);
     let draft = world.post(false, None).await;
     assert_eq!(told(&mut watch), [Noun::Post], "made");
+    let judged = found(&world, draft.id).await;
     store
-        .update_group(world.workspace, draft.id, caption(1), NOON)
+        .update_group(world.workspace, draft.id, caption(&judged), NOON)
         .await
         .unwrap();
     assert_eq!(told(&mut watch), [Noun::Post], "changed");
     store
-        .update_group(world.workspace, draft.id, caption(1), NOON)
+        .update_group(world.workspace, draft.id, caption(&judged), NOON)
         .await
         .unwrap();
     assert_eq!(told(&mut watch), [], "not changed, because of its version");

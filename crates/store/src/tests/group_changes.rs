@@ -5,7 +5,10 @@ use serde_json::json;
 use super::harness::on_both;
 use super::settling::settle;
 use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, new_group, new_post, new_submission};
-use crate::{DeleteGroup, GroupChanges, MonthlyLimit, ScheduleGroup, Scheduling, Store, UpdateGroup};
+use crate::{
+    DeleteGroup, FoundGroup, GroupChanges, Keep, MonthlyLimit, ScheduleGroup, Scheduling, Store,
+    UnscheduleGroup, UpdateGroup,
+};
 use playout_domain::id::PostId;
 use playout_domain::job::{JobQueue, Release};
 use playout_domain::submission::Transfer;
@@ -20,6 +23,7 @@ on_both!(
     a_post_that_is_being_handed_over_cannot_be_touched,
     a_published_post_is_never_queued_again,
     what_changed_since_it_was_validated_is_not_queued,
+    what_was_settled_since_it_was_validated_is_neither_queued_nor_changed,
     an_edit_replaces_what_it_names_and_leaves_the_rest,
     an_edit_takes_the_job_from_a_worker_that_read_the_old_contents,
     a_deleted_group_takes_its_job_along_and_gives_its_count_back,
@@ -29,20 +33,15 @@ on_both!(
     an_action_required_post_can_be_queued_again,
 );
 
-pub(crate) async fn version(world: &World, post: PostId) -> i64 {
-    world
-        .store
-        .find_group(world.workspace, post)
-        .await
-        .unwrap()
-        .unwrap()
-        .version
+pub(crate) async fn found(world: &World, post: PostId) -> FoundGroup {
+    let found = world.store.find_group(world.workspace, post).await;
+    found.unwrap().unwrap()
 }
 
 pub(crate) async fn schedule(world: &World, post: PostId, at: Option<Time>) -> ScheduleGroup {
     let scheduling = Scheduling {
         at,
-        expected_version: version(world, post).await,
+        judged: &found(world, post).await,
         quota: None,
         by: OPERATOR,
         queued_only: false,
@@ -54,10 +53,10 @@ pub(crate) async fn schedule(world: &World, post: PostId, at: Option<Time>) -> S
         .unwrap()
 }
 
-pub(crate) fn nothing(expected_version: i64) -> GroupChanges {
+pub(crate) fn nothing(judged: &FoundGroup) -> GroupChanges<'_> {
     GroupChanges {
         was_hidden: false,
-        expected_version,
+        judged,
         content: None,
         media_ids: None,
         settings: None,
@@ -96,7 +95,7 @@ async fn a_draft_that_does_not_fit_the_plan_stays_a_draft(store: Store) {
     let quota = Some(MonthlyLimit { limit: 1 });
     let scheduling = Scheduling {
         at: None,
-        expected_version: 1,
+        judged: &found(&world, draft.id).await,
         quota,
         by: OPERATOR,
         queued_only: false,
@@ -188,7 +187,12 @@ async fn a_post_that_is_being_handed_over_cannot_be_touched(store: Store) {
         .unwrap();
     assert_eq!(deleted, DeleteGroup::Publishing);
     let changed = store
-        .update_group(world.workspace, post.id, nothing(1), NOON)
+        .update_group(
+            world.workspace,
+            post.id,
+            nothing(&found(&world, post.id).await),
+            NOON,
+        )
         .await
         .unwrap();
     assert_eq!(changed, UpdateGroup::Publishing);
@@ -207,7 +211,12 @@ async fn a_published_post_is_never_queued_again(store: Store) {
         ScheduleGroup::AlreadyPublished
     );
     let changed = store
-        .update_group(world.workspace, post.id, nothing(1), NOON)
+        .update_group(
+            world.workspace,
+            post.id,
+            nothing(&found(&world, post.id).await),
+            NOON,
+        )
         .await
         .unwrap();
     assert_eq!(changed, UpdateGroup::NotEditable);
@@ -216,7 +225,8 @@ async fn a_published_post_is_never_queued_again(store: Store) {
 async fn what_changed_since_it_was_validated_is_not_queued(store: Store) {
     let world = World::new(store.clone()).await;
     let post = world.post(false, None).await;
-    let mut changes = nothing(1);
+    let judged = found(&world, post.id).await;
+    let mut changes = nothing(&judged);
     changes.content = Some("Other".to_owned());
     assert!(matches!(
         store.update_group(world.workspace, post.id, changes.clone(), NOON).await.unwrap(),
@@ -224,7 +234,7 @@ async fn what_changed_since_it_was_validated_is_not_queued(store: Store) {
     ));
     let scheduling = Scheduling {
         at: None,
-        expected_version: 1,
+        judged: &judged,
         quota: None,
         by: OPERATOR,
         queued_only: false,
@@ -242,6 +252,43 @@ async fn what_changed_since_it_was_validated_is_not_queued(store: Store) {
     assert_eq!(world.state(post.id).await, PostState::Draft);
 }
 
+async fn what_was_settled_since_it_was_validated_is_neither_queued_nor_changed(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (post, job) = world.claimed().await;
+    let judged = found(&world, post.id).await;
+    assert_eq!(judged.group.root.state, PostState::Queue);
+    let text = "The provider's response was lost.".to_owned();
+    let verdict = Verdict::ActionRequired {
+        waiting: Waiting::Unconfirmed,
+        text,
+    };
+    assert!(settle(&world, &job, verdict, None).await);
+    let scheduling = Scheduling {
+        at: None,
+        judged: &judged,
+        quota: None,
+        by: OPERATOR,
+        queued_only: false,
+    };
+    let scheduled = store.schedule_group(world.workspace, post.id, scheduling, NOON);
+    assert_eq!(scheduled.await.unwrap(), ScheduleGroup::Changed);
+    assert_eq!(world.state(post.id).await, PostState::ActionRequired);
+
+    let (post, job) = world.claimed().await;
+    let judged = found(&world, post.id).await;
+    let verdict = Verdict::Again {
+        at: NOON.plus(MINUTE),
+        text: Some("The provider is busy.".to_owned()),
+        failed: true,
+    };
+    assert!(settle(&world, &job, verdict, None).await);
+    let changed = store.update_group(world.workspace, post.id, nothing(&judged), NOON);
+    assert_eq!(changed.await.unwrap(), UpdateGroup::Changed);
+    let unscheduled =
+        store.unschedule_group_once(world.workspace, post.id, &judged, OPERATOR, Keep::nowhere(), NOON);
+    assert_eq!(unscheduled.await.unwrap(), UnscheduleGroup::Changed);
+}
+
 async fn an_edit_replaces_what_it_names_and_leaves_the_rest(store: Store) {
     let world = World::new(store.clone()).await;
     let (one, two) = (world.media(1).await, world.media(1).await);
@@ -250,25 +297,26 @@ async fn an_edit_replaces_what_it_names_and_leaves_the_rest(store: Store) {
     group.children = vec![new_post("old")];
     let post = world.group(group).await;
     let settings = json!({ "title": "x" }).as_object().unwrap().clone();
-    let mut changes = nothing(1);
+    let judged = found(&world, post.id).await;
+    let mut changes = nothing(&judged);
     changes.settings = Some(settings.clone());
     changes.media_ids = Some(vec![two.id, one.id]);
     let outcome = store
         .update_group(world.workspace, post.id, changes, NOON)
         .await
         .unwrap();
-    let UpdateGroup::Updated(found) = outcome else {
+    let UpdateGroup::Updated(changed) = outcome else {
         panic!()
     };
-    assert_eq!(found.group.root.settings, settings);
-    assert_eq!(found.group.root.media_ids, [two.id, one.id]);
+    assert_eq!(changed.group.root.settings, settings);
+    assert_eq!(changed.group.root.media_ids, [two.id, one.id]);
     assert_eq!(
-        (found.group.root.content.as_str(), found.group.children.len()),
+        (changed.group.root.content.as_str(), changed.group.children.len()),
         ("Hello", 1)
     );
-    let mut changes = nothing(2);
+    let mut changes = nothing(&changed);
     changes.comments = Some(vec![new_post("a"), new_post("b")]);
-    let child = found.group.children[0].id;
+    let child = changed.group.children[0].id;
     let UpdateGroup::Updated(found) = store
         .update_group(world.workspace, child, changes, NOON)
         .await
@@ -295,7 +343,8 @@ async fn an_edit_replaces_what_it_names_and_leaves_the_rest(store: Store) {
 async fn an_edit_takes_the_job_from_a_worker_that_read_the_old_contents(store: Store) {
     let world = World::new(store.clone()).await;
     let (post, job) = world.claimed().await;
-    let mut changes = nothing(1);
+    let judged = found(&world, post.id).await;
+    let mut changes = nothing(&judged);
     changes.content = Some("New".to_owned());
     store
         .update_group(world.workspace, post.id, changes, NOON)
@@ -384,7 +433,7 @@ async fn a_group_cannot_be_changed_from_another_workspace(store: Store) {
     let post = world.post(false, None).await;
     let scheduling = Scheduling {
         at: None,
-        expected_version: 1,
+        judged: &found(&world, post.id).await,
         quota: None,
         by: OPERATOR,
         queued_only: false,
@@ -395,7 +444,12 @@ async fn a_group_cannot_be_changed_from_another_workspace(store: Store) {
         .unwrap();
     assert_eq!(scheduled, ScheduleGroup::NotFound);
     let changed = store
-        .update_group(neighbour.workspace, post.id, nothing(1), NOON)
+        .update_group(
+            neighbour.workspace,
+            post.id,
+            nothing(&found(&world, post.id).await),
+            NOON,
+        )
         .await
         .unwrap();
     assert_eq!(changed, UpdateGroup::NotFound);

@@ -6,7 +6,7 @@ use playout_domain::submission::SubmissionOutcome;
 use playout_domain::verdict::Verdict;
 use uuid::Uuid;
 
-use super::group_changes::{nothing, schedule, version};
+use super::group_changes::{found, nothing, schedule};
 use super::harness::on_both;
 use super::settling::settle;
 use super::world::{HOUR, MINUTE, NOON, World};
@@ -21,10 +21,11 @@ on_both!(
 );
 
 async fn change(world: &World, post: &Post) {
+    let judged = found(world, post.id).await;
     let changes = GroupChanges {
         was_hidden: false,
         content: Some("another text".to_owned()),
-        ..nothing(version(world, post.id).await)
+        ..nothing(&judged)
     };
     let changed = world.store.update_group(world.workspace, post.id, changes, NOON);
     assert!(matches!(changed.await.unwrap(), UpdateGroup::Updated(_)));

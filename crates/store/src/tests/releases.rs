@@ -130,6 +130,7 @@ async fn what_comes_late_gives_no_post_the_page_of_another(store: Store) {
     assert!(!store.publish_late(&tries[0], FOUND, NOON).await.unwrap());
     assert!(!store.confirm_published(waiting.id, FOUND, NOON).await.unwrap());
     let mark = Mark {
+        only_if: None,
         released: FOUND,
         is_seen: true,
         by: OPERATOR,

@@ -254,7 +254,7 @@ async fn a_rescheduled_group_is_answered_as_it_is_then(store: Store) {
         .unwrap();
     let scheduling = Scheduling {
         at: None,
-        expected_version: found.version,
+        judged: &found,
         quota: None,
         by: OPERATOR,
         queued_only: false,

@@ -144,7 +144,7 @@ impl App {
             let keep = kept.keep(Clone::clone);
             match self
                 .store
-                .unschedule_group_once(workspace, id, found.version, asked.by, keep, self.now())
+                .unschedule_group_once(workspace, id, &found, asked.by, keep, self.now())
                 .await?
             {
                 UnscheduleGroup::Unscheduled(found) => return Ok(found.group),
@@ -176,7 +176,7 @@ impl App {
             let quota = self.plan_of(&workspace.plan).posts_per_month;
             let scheduling = Scheduling {
                 at: how.at(),
-                expected_version: found.version,
+                judged: &found,
                 quota: quota.map(|limit| MonthlyLimit { limit }),
                 by: asked.by,
                 queued_only: matches!(how, Requeue::Move(_)),
@@ -257,7 +257,7 @@ impl App {
             check_time(&found.group.root, request.scheduled_for)?;
             let judged = self.judge_changes(workspace.id, &found.group, request).await?;
             let changes = GroupChanges {
-                expected_version: found.version,
+                judged: &found,
                 content: request.content.clone(),
                 media_ids: request.media_ids.clone(),
                 settings: request.settings.clone(),

@@ -47,6 +47,7 @@ impl App {
             return Err(not_waiting().into());
         }
         let place = self.place_of(workspace, post, request).await?;
+        let is_seen = |marked: &Group| marked == group;
         let mark = Mark {
             released: Released {
                 release_id: place.release_id.as_deref(),
@@ -54,6 +55,7 @@ impl App {
             },
             is_seen: place.is_seen,
             by: asked.by,
+            only_if: asked.expected.only_if(&is_seen),
         };
         let keep = kept.keep(Group::clone);
         match self
