@@ -112,6 +112,9 @@ fn start(cli: Cli, environment: Environment, screen: Screen) -> (Outcome, Filter
         Ok(runtime) => runtime.block_on(run(cli.command, &session)),
         Err(error) => Err(Error::new(Kind::Server, "internal_error", error.to_string())),
     };
+    if outcome.is_ok() {
+        session.interrupts.ended();
+    }
     (outcome, session.filter)
 }
 

@@ -46,21 +46,34 @@ pub struct UploadFile {
 
 /// How many bytes of a file were sent; shared with the progress bar.
 #[derive(Debug, Clone, Default)]
-pub struct Progress(Arc<AtomicU64>);
+pub struct Progress {
+    bytes: Arc<AtomicU64>,
+    total: Arc<AtomicU64>,
+}
 
 impl Progress {
     /// Bytes so far.
     pub fn bytes(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
+        self.bytes.load(Ordering::Relaxed)
     }
 
     /// Sets them.
     pub fn set(&self, bytes: u64) {
-        self.0.store(bytes, Ordering::Relaxed);
+        self.bytes.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Bytes in all, where they became known; 0 before.
+    pub fn total(&self) -> u64 {
+        self.total.load(Ordering::Relaxed)
+    }
+
+    /// Sets how many bytes it is in all, if that is known.
+    pub fn set_total(&self, bytes: Option<u64>) {
+        self.total.store(bytes.unwrap_or_default(), Ordering::Relaxed);
     }
 
     fn add(&self, bytes: usize) {
-        self.0.fetch_add(bytes as u64, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 }
 

@@ -36,7 +36,7 @@ impl Bars {
         }
     }
 
-    /// Shows `progress` while `work` runs.
+    /// Shows `progress` while `work` runs. A size of 0 is not known yet.
     pub(super) async fn follow<T>(
         &self,
         name: &str,
@@ -52,7 +52,12 @@ impl Bars {
         let done = loop {
             match tokio::time::timeout(REDRAW, &mut work).await {
                 Ok(done) => break done,
-                Err(_) => bar.set_position(progress.bytes()),
+                Err(_) => {
+                    if size_bytes == 0 {
+                        bar.set_length(progress.total());
+                    }
+                    bar.set_position(progress.bytes());
+                }
             }
         };
         bar.set_position(progress.bytes());

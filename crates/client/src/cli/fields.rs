@@ -74,10 +74,10 @@ fn check(items: &[Value], fields: &[String]) -> Result<(), Error> {
     }
     let known: Vec<&str> = known.iter().map(|name| name.as_str()).collect();
     let message = format!(
-        "The command was done, but there is no field {unknown:?}; there are {}.",
+        "The command was done, but there is no field {unknown:?}; there are {}. The details have the output.",
         known.join(", ")
     );
-    Err(Error::new(Kind::Usage, "unknown_field", message))
+    Err(Error::new(Kind::Partial, "unknown_field", message))
 }
 
 #[cfg(test)]

@@ -20,24 +20,20 @@ impl Filter {
     /// The filter of the options.
     ///
     /// # Errors
-    /// `invalid_filter` if the program of `--jq` is not one.
+    /// `invalid_filter` if the program of `--jq` cannot be run.
     pub(super) fn new(global: &Global) -> Result<Self, Error> {
         Ok(Self {
             fields: global.json.as_deref().map(split).unwrap_or_default(),
-            program: global.jq.as_deref().map(Program::compile).transpose()?,
+            program: global.jq.as_deref().map(Program::read).transpose()?,
         })
     }
 
-    /// The text of a document for programs: the document, or a line for each output of the program, none if it has none.
+    /// The lines of a document for programs: the document, or a line for each output of the program, none if it has none.
     ///
     /// # Errors
-    /// `unknown_field`, `filter_failed`
+    /// `unknown_field`, `filter_failed`; the details have the document.
     pub(super) fn text(&self, document: &Value) -> Result<String, Error> {
-        let chosen = self.choose(document)?;
-        match &self.program {
-            Some(program) => program.run(&chosen),
-            None => Ok(format!("{chosen:#}")),
-        }
+        self.print(document, |chosen| format!("{chosen:#}\n"))
     }
 
     /// The same, the document in one line.
@@ -45,16 +41,16 @@ impl Filter {
     /// # Errors
     /// As [`Filter::text`].
     pub(super) fn line(&self, document: &Value) -> Result<String, Error> {
-        let chosen = self.choose(document)?;
-        match &self.program {
-            Some(program) => program.run(&chosen),
-            None => Ok(chosen.to_string()),
-        }
+        self.print(document, |chosen| format!("{chosen}\n"))
     }
 
-    /// Whether a program chooses what is printed.
-    pub(super) fn has_program(&self) -> bool {
-        self.program.is_some()
+    fn print(&self, document: &Value, whole: impl Fn(&Value) -> String) -> Result<String, Error> {
+        let chosen = self.choose(document);
+        let printed = chosen.and_then(|chosen| match &self.program {
+            Some(program) => program.run(&chosen),
+            None => Ok(whole(&chosen)),
+        });
+        printed.map_err(|error| error.with_details(document.clone()))
     }
 
     /// Checks that a body that is not JSON may be printed as it is.

@@ -52,6 +52,13 @@ impl Interrupts {
         self.change(|state| state.next = Some(what));
     }
 
+    /// The command was done: only its output may be missing.
+    pub(super) fn ended(&self) {
+        self.change(|state| {
+            state.next = Some("The command was done; its output is not complete.".to_owned());
+        });
+    }
+
     fn change(&self, change: impl FnOnce(&mut State)) {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
     }

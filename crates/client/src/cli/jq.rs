@@ -6,6 +6,8 @@ use jaq_json::{Val, bstr, read};
 use playout_client::{Error, Kind};
 use serde_json::Value;
 
+use super::text::brief;
+
 /// The tables of jq (<https://jqlang.org/manual/#format-strings-and-escaping>), which jaq has outside its standard library.
 const TABLES: &str = r#"
 def _cell(string): if . == null then "" elif type == "string" then string
@@ -14,34 +16,24 @@ def @csv: map(_cell("\"" + gsub("\""; "\"\"") + "\"")) | join(",");
 def @tsv: map(_cell(gsub("\\\\"; "\\\\") | gsub("\t"; "\\t") | gsub("\n"; "\\n") | gsub("\r"; "\\r"))) | join("\t");
 "#;
 
+/// How much of an error of a program is shown, which may have a whole document, in columns.
+const MOST_SHOWN: usize = 200;
+/// The stack of a program, which may recurse. What is not used of it takes no memory.
+const STACK_BYTES: usize = 1 << 30;
+
+type Compiled = jaq_core::Filter<data::JustLut<Val>>;
+
 /// A program of the language jq.
-pub(super) struct Program {
-    filter: jaq_core::Filter<data::JustLut<Val>>,
-}
+pub(super) struct Program(String);
 
 impl Program {
-    /// Compiles a program.
+    /// Reads a program.
     ///
     /// # Errors
     /// `invalid_filter` if it is not one; the message has the place.
-    pub(super) fn compile(text: &str) -> Result<Self, Error> {
-        let tables = load::parse(TABLES, |parser| parser.defs()).unwrap_or_default();
-        let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
-        let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
-        let arena = Arena::default();
-        let modules = Loader::new(definitions.chain(tables))
-            .load(&arena, File { code: text, path: () })
-            .map_err(|errors| invalid(text, errors.iter().find_map(|(_, error)| unreadable(error))))?;
-        let filter = Compiler::default().with_funs(functions).compile(modules);
-        let filter = filter.map_err(|errors| {
-            let mut undefined = errors.iter().flat_map(|(_, found)| found);
-            let first = undefined.next();
-            invalid(
-                text,
-                first.map(|(name, what)| (*name, format!("undefined {}", what.as_str()))),
-            )
-        })?;
-        Ok(Self { filter })
+    pub(super) fn read(text: &str) -> Result<Self, Error> {
+        compiled(text)?;
+        Ok(Self(text.to_owned()))
     }
 
     /// The outputs for a document, each on a line: strings as they are, everything else as JSON. `halt` ends them.
@@ -49,19 +41,53 @@ impl Program {
     /// # Errors
     /// `filter_failed` if the program fails.
     pub(super) fn run(&self, document: &Value) -> Result<String, Error> {
-        let document = read::parse_single(document.to_string().as_bytes()).map_err(failed)?;
-        let context = Ctx::<data::JustLut<Val>>::new(&self.filter.lut, Vars::new([]));
-        let mut lines = Vec::new();
-        for output in self.filter.id.run((context, document)) {
-            match output.map_err(jaq_core::Exn::get_err) {
-                Ok(Val::TStr(text) | Val::BStr(text)) => lines.push(bstr(&*text).to_string()),
-                Ok(value) => lines.push(value.to_string()),
-                Err(Ok(error)) => return Err(failed(error)),
-                Err(Err(_halt)) => break,
-            }
-        }
-        Ok(lines.join("\n"))
+        let document = document.to_string();
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+            let running = thread.spawn_scoped(scope, || outputs(&compiled(&self.0)?, &document));
+            let ended = running.map_err(failed)?.join();
+            ended.unwrap_or_else(|_| Err(failed("it broke off")))
+        })
     }
+}
+
+fn compiled(text: &str) -> Result<Compiled, Error> {
+    let tables = load::parse(TABLES, |parser| parser.defs()).unwrap_or_default();
+    let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
+    let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
+    let arena = Arena::default();
+    let modules = Loader::new(definitions.chain(tables))
+        .load(&arena, File { code: text, path: () })
+        .map_err(|errors| invalid(text, errors.iter().find_map(|(_, error)| unreadable(error))))?;
+    let filter = Compiler::default().with_funs(functions).compile(modules);
+    filter.map_err(|errors| {
+        let mut undefined = errors.iter().flat_map(|(_, found)| found);
+        let first = undefined.next();
+        invalid(
+            text,
+            first.map(|(name, what)| (*name, format!("there is no {}", what.as_str()))),
+        )
+    })
+}
+
+fn outputs(program: &Compiled, document: &str) -> Result<String, Error> {
+    let document = read::parse_single(document.as_bytes()).map_err(failed)?;
+    let context = Ctx::<data::JustLut<Val>>::new(&program.lut, Vars::new([]));
+    let mut lines = String::new();
+    for output in program.id.run((context, document)) {
+        let line = match output.map_err(jaq_core::Exn::get_err) {
+            Ok(Val::TStr(text) | Val::BStr(text)) => bstr(&*text).to_string(),
+            Ok(value) => value.to_string(),
+            Err(Ok(error)) => return Err(failed(error)),
+            Err(Err(other)) => match other.get_halt() {
+                Ok(0) => break,
+                _ => return Err(failed("it ended with an error")),
+            },
+        };
+        lines.push_str(&line);
+        lines.push('\n');
+    }
+    Ok(lines)
 }
 
 /// What cannot be read, and why.
@@ -95,16 +121,17 @@ fn invalid(text: &str, problem: Option<(&str, String)>) -> Error {
             }
         },
     );
-    let message = format!("{text:?} is not a program of jq: {problem}. Nothing was done.");
+    let message = format!("The program of --jq cannot be run: {problem}. Nothing was done.");
     Error::new(Kind::Usage, "invalid_filter", message)
 }
 
 /// The error of a filter that does not fit what the command returned.
 pub(super) fn failed(error: impl std::fmt::Display) -> Error {
+    let error = brief(&error.to_string(), MOST_SHOWN);
     let message = format!(
-        "The command was done, but the filter of its output failed: {error}. The output is printed whole."
+        "The command was done, but the filter of its output failed: {error}. The details have the output."
     );
-    Error::new(Kind::Usage, "filter_failed", message)
+    Error::new(Kind::Partial, "filter_failed", message)
 }
 
 #[cfg(test)]
@@ -113,8 +140,9 @@ mod tests {
     use serde_json::json;
 
     fn run(program: &str, document: &Value) -> Result<String, String> {
-        let program = Program::compile(program).map_err(|error| error.message)?;
-        program.run(document).map_err(|error| error.message)
+        let program = Program::read(program).map_err(|error| error.message)?;
+        let lines = program.run(document).map_err(|error| error.message)?;
+        Ok(lines.strip_suffix('\n').unwrap_or(&lines).to_owned())
     }
 
     #[test]
@@ -156,8 +184,8 @@ mod tests {
     fn a_program_that_is_none_is_refused_with_the_place() {
         for (program, place) in [
             (".posts[", "at the end"),
-            (".a | lenght", "undefined filter at \"lenght\" (character 6)"),
-            ("$nothing", "undefined variable"),
+            (".a | lenght", "there is no filter at \"lenght\" (character 6)"),
+            ("$nothing", "there is no variable"),
             (".é }", "\"é }\" (character 2)"),
             ("include \"x\"; .", "x"),
         ] {
@@ -168,7 +196,21 @@ mod tests {
 
     #[test]
     fn a_program_that_fails_is_reported() {
-        let message = run(".id[]", &json!({ "id": 1 })).unwrap_err();
-        assert!(message.contains("The command was done"), "{message}");
+        let document = json!({ "id": 1, "text": "x".repeat(1000) });
+        for program in [".id[]", "1, error(.)", ". | halt_error"] {
+            let message = run(program, &document).unwrap_err();
+            assert!(
+                message.contains("The command was done") && message.len() < 500,
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_program_may_recurse_and_each_output_has_a_line() {
+        let deep = "def f: if . == 0 then . else . - 1 | f + 1 end; 3000 | f";
+        assert_eq!(run(deep, &json!({})).unwrap(), "3000");
+        let program = Program::read("\"a\", \"\", \"\"").unwrap();
+        assert_eq!(program.run(&json!({})).unwrap(), "a\n\n\n");
     }
 }

@@ -202,7 +202,7 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
             idempotency_key,
             wait,
         } => {
-            let reply = write::publish(&api, &id, idempotency_key).await?;
+            let reply = write::publish(session, &api, &id, idempotency_key).await?;
             watch::maybe(session, &api, &wait, reply).await
         }
         Task::Unschedule { id } => Ok(show::group(&session.screen, api.unschedule_post(&id).await?)),

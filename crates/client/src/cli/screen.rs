@@ -1,8 +1,8 @@
 //! Output: text and colour for people, one JSON document for programs.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
-use playout_client::Error;
+use playout_client::{Error, Kind};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
@@ -75,51 +75,36 @@ impl Screen {
     /// Shows a report.
     ///
     /// # Errors
-    /// If the filter does not fit the document, which is then shown whole.
+    /// If the filter does not fit the document, or the output cannot be written.
     pub(super) fn show(&self, report: &Report, filter: &Filter) -> Result<(), Error> {
         if let Some(bytes) = &report.bytes {
-            let mut out = std::io::stdout().lock();
-            let _closed = out.write_all(bytes).and_then(|()| out.flush());
+            write(bytes)?;
             return match bytes.is_empty() {
                 true => Ok(()),
                 false => filter.check_bytes(),
             };
         }
-        let (text, problem) = match self.is_json && (self.asked || !report.is_script) {
-            true => match filter.text(&report.json) {
-                Ok(text) => (self.shown(text, filter), None),
-                Err(error) => (format!("{:#}", report.json), Some(error)),
-            },
-            false => (report.text.clone(), None),
-        };
-        if !text.is_empty() {
-            let mut out = std::io::stdout().lock();
-            // A closed pipe is ignored.
-            let _closed = writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush());
+        match self.is_json && (self.asked || !report.is_script) {
+            true => write(self.shown(filter.text(&report.json)?).as_bytes()),
+            false if report.text.is_empty() => Ok(()),
+            false => write(format!("{}\n", report.text.trim_end_matches('\n')).as_bytes()),
         }
-        problem.map_or(Ok(()), Err)
     }
 
     /// Prints one of many results at once: a line of text, or the document in a line.
     ///
     /// # Errors
-    /// If the filter does not fit the document.
+    /// As [`Screen::show`].
     pub(super) fn show_line(&self, json: &Value, text: &str, filter: &Filter) -> Result<(), Error> {
-        let line = match self.is_json {
-            true => self.shown(filter.line(json)?, filter),
-            false => text.to_owned(),
-        };
-        if line.is_empty() {
-            return Ok(());
+        match self.is_json {
+            true => write(self.shown(filter.line(json)?).as_bytes()),
+            false => write(format!("{text}\n").as_bytes()),
         }
-        let mut out = std::io::stdout().lock();
-        let _closed = writeln!(out, "{}", line.trim_end_matches('\n')).and_then(|()| out.flush());
-        Ok(())
     }
 
-    /// What a filter printed. On a terminal strings of others are made safe.
-    fn shown(&self, text: String, filter: &Filter) -> String {
-        match self.is_terminal && filter.has_program() {
+    /// A document or what a program made of it: on a terminal what others wrote is made safe.
+    fn shown(&self, text: String) -> String {
+        match self.is_terminal {
             true => clean_lines(&text),
             false => text,
         }
@@ -128,7 +113,7 @@ impl Screen {
     /// Prints an error.
     pub(super) fn complain(&self, error: &Error) {
         let text = match self.is_json {
-            true => format!("{:#}", error.to_json()),
+            true => self.shown(format!("{:#}", error.to_json())),
             false => self.complaint(error),
         };
         let _closed = writeln!(std::io::stderr().lock(), "{text}");
@@ -227,6 +212,18 @@ impl Screen {
             format!("{}{gap}{value}", self.paint(Colour::Quiet, name))
         });
         lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Writes to standard output. A closed pipe is ignored: nobody reads any more.
+fn write(bytes: &[u8]) -> Result<(), Error> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let message = format!("The command was done, but its output cannot be written: {error}.");
+            Err(Error::new(Kind::Partial, "file_error", message))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn clean(text: &str) -> String {
     let shown = text.chars().map(|c| match c {
         '\n' | '\r' | '\t' => ' ',
         // Also the marks that change the direction of text.
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
         c if c.is_control() => '\u{fffd}',
         c => c,
     });

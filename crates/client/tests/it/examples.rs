@@ -216,7 +216,9 @@ output is exactly one JSON document: the response of the service, if the command
 an array with those of each item of a list, or an object; `--json id,state` means the same where no other word could be meant. `webhooks
 listen` prints a line of JSON for each event, and `api` the body of the response as it is. `--jq PROGRAM` prints what a program of
 [jq](https://jqlang.org/manual/) makes of the document, or of the chosen fields: each output on a line, strings without quotation marks. A
-program that is none is refused before anything is done (`invalid_filter`); where one fails the document is printed whole (`filter_failed`). Sizes are in units of 1000: a MB has 10⁶ bytes.
+program that cannot be run is refused before anything is done (`invalid_filter`): the language is that of jaq 3, which lacks `input`, `$ENV` and a few
+functions. Where one fails (`filter_failed`), or a field is unknown, the command was done all the same: nothing is printed, the error's `details` have the
+document, and the exit code is 6; `webhooks listen` goes on with the next event. Sizes are in units of 1000: a MB has 10⁶ bytes.
 Errors are `{ \"error\": { \"code\", \"message\", \"details\" } }` on standard error. Help, the
 version and scripts for shells are always text. `auth login` in the browser first prints the code and the page, on standard error as
 well: `{ \"device\": { \"userCode\", \"verificationUri\", \"verificationUriComplete\", \"expiresIn\" } }`.
@@ -229,7 +231,7 @@ well: `{ \"device\": { \"userCode\", \"verificationUri\", \"verificationUriCompl
 | 3 | not signed in: there is no key, or the service does not accept it |
 | 4 | network: the service could not be reached |
 | 5 | server: the service failed, or is not a Playout service |
-| 6 | partly done: `posts import` created some posts and not others |
+| 6 | partly done: `posts import` created some posts and not others; or the command was done, and its output could not be filtered or written |
 | 7 | unavailable: a part of the service is not set up, or does not answer, such as the language model of `slides captions` |
 | 130 | interrupted by Ctrl-C; the message has what was done, and how to go on |
 

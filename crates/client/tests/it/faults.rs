@@ -32,7 +32,10 @@ async fn answer(State(script): State<Script>, request: Request) -> Response {
     let key = request.headers().get("idempotency-key");
     let key = key.map(|key| key.to_str().unwrap().to_owned());
     let asked = format!("{} {}", request.method(), request.uri());
-    script.asked.lock().unwrap().push((asked, key));
+    let mut all = script.asked.lock().unwrap();
+    let is_replayed = key.is_some() && all.iter().any(|(_, earlier)| *earlier == key);
+    all.push((asked, key));
+    drop(all);
     let named = request.headers().get("if-match");
     let named = named.map(|version| version.to_str().unwrap().to_owned());
     script.named.lock().unwrap().extend(named);
@@ -41,7 +44,10 @@ async fn answer(State(script): State<Script>, request: Request) -> Response {
         next.unwrap_or((404, None, json!({ "code": "not_found", "message": "Nothing." })));
     let headers = retry_after.map(|after| [("retry-after", after)]);
     let body = (StatusCode::from_u16(status).unwrap(), axum::Json(body));
-    let version = [("etag", VERSION)];
+    let version = [
+        ("etag", VERSION),
+        ("idempotency-replayed", if is_replayed { "true" } else { "false" }),
+    ];
     match headers {
         Some(headers) => (version, headers, body).into_response(),
         None => (version, body).into_response(),
@@ -182,7 +188,10 @@ fn a_post_that_may_have_been_created_says_how_to_send_it_again() {
         "{message}"
     );
     // It is rejected when it is sent again, which says nothing of the first time.
-    let (ran, asked) = run(vec![refusal(500, "internal_error"), refusal(401, "invalid_api_key")], &create);
+    let (ran, asked) = run(
+        vec![refusal(500, "internal_error"), refusal(401, "invalid_api_key")],
+        &create,
+    );
     let error = ran.failed(3, "invalid_api_key");
     let message = error["message"].as_str().unwrap();
     let key = asked[0].1.as_deref().unwrap();
@@ -231,6 +240,64 @@ fn what_is_rejected_after_a_sending_without_a_response_may_have_been_done() {
         ran.failed(3, "invalid_api_key");
         assert_eq!(ran.json()["rows"][0]["status"], "unknown");
     }
+}
+
+#[test]
+fn rows_in_doubt_are_not_created_by_the_file_of_what_failed() {
+    let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
+    let platform = json!({ "id": id, "provider": "tiktok", "displayName": "Kites", "displayHandle": "kites", "providerName": "TikTok", "tokenExpiresAt": null, "capabilities": [], "disabled": false, "refreshNeeded": false });
+    let platforms = (200, None, json!({ "platforms": [platform] }));
+    let problem = json!({ "code": "post_limit_reached", "message": "No more posts in this month." });
+    let failed = (
+        201,
+        None,
+        json!({ "results": [{ "index": 0, "status": "failed", "results": [], "error": problem }] }),
+    );
+    let answers = vec![
+        platforms.clone(),
+        failed.clone(),
+        // The second run: what failed is sent once more, and has no response.
+        platforms.clone(),
+        failed,
+        refusal(500, "internal_error"),
+        refusal(401, "invalid_api_key"),
+        platforms.clone(),
+        platforms.clone(),
+        platforms,
+    ];
+    let (_runtime, playout, script) = scripted(answers);
+    let row = json!({ "platformIds": [id], "content": "Kites", "mode": "draft" });
+    playout.put("posts.jsonl", row.to_string().as_bytes());
+    let import = |name: &str| playout.run(&["posts", "import", name]);
+    import("posts.jsonl").failed(1, "post_limit_reached");
+    let ran = import("posts.jsonl");
+    ran.failed(3, "invalid_api_key");
+    assert_eq!(ran.json()["rows"][0]["status"], "unknown");
+    let count = || {
+        script
+            .asked
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|(_, key)| key.is_some())
+            .count()
+    };
+    let before = count();
+    let error = import("posts.failed.jsonl").failed(2, "usage");
+    assert!(
+        error["message"].as_str().unwrap().contains("has not ended"),
+        "{error}"
+    );
+    playout.put(
+        "posts.jsonl",
+        format!(
+            "{row}\n{}",
+            json!({ "platformIds": [id], "content": "More", "mode": "draft" })
+        )
+        .as_bytes(),
+    );
+    import("posts.jsonl").failed(2, "usage");
+    assert_eq!(count(), before, "nothing was sent");
 }
 
 #[test]

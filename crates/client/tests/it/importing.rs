@@ -219,6 +219,52 @@ fn what_failed_before_anything_was_sent_is_not_sent_either_once_its_own_file_was
 }
 
 #[test]
+fn what_its_own_file_has_created_is_not_created_by_a_file_with_more_rows() {
+    for corrected in [false, true] {
+        let world = World::start();
+        let playout = world.playout();
+        imported_without_its_photo(&playout, &[WITH_PHOTO], 1);
+        let import = |name: &str| playout.run(&["posts", "import", name]);
+        if corrected {
+            let text = read(&playout, "posts.failed.csv").replace("Two", "Two of three");
+            playout.put("posts.failed.csv", text.as_bytes());
+        }
+        import("posts.failed.csv").ok();
+        put_table(
+            &playout,
+            "posts.csv",
+            &[WITH_PHOTO, "kitestudio,One,draft,clip.mp4,SELF_ONLY"],
+        );
+        import("posts.csv").failed(2, "usage");
+        playout
+            .run(&["posts", "import", "posts.csv", "--dry-run"])
+            .failed(2, "usage");
+        assert_eq!(posts(&playout).len(), 1);
+    }
+}
+
+#[test]
+fn rows_that_were_imported_are_not_created_by_a_file_of_another_name() {
+    let world = World::start();
+    let playout = world.playout();
+    let import = |name: &str, rows: &[&str]| {
+        put_table(&playout, name, rows);
+        playout.run(&["posts", "import", name])
+    };
+    let [one, two, three] =
+        ["One", "Two", "Three"].map(|text| format!("kitestudio,{text},draft,clip.mp4,SELF_ONLY"));
+    import("week.csv", &[&one, &two]).ok();
+    let error = import("week-2.csv", &[&two.replace("kitestudio", "@KiteStudio"), &three]).failed(2, "usage");
+    let message = error["message"].as_str().unwrap();
+    assert!(
+        message.contains("week.csv") && message.contains("1 row of it, the first being row 2,"),
+        "{message}"
+    );
+    import("week-3.csv", &[&three]).ok();
+    assert_eq!(posts(&playout).len(), 3);
+}
+
+#[test]
 fn the_file_of_what_failed_goes_once_a_second_run_has_created_it() {
     let world = World::start();
     let playout = world.playout();

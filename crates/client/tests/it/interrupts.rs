@@ -2,6 +2,7 @@
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use serde_json::json;
 
 use crate::harness::{Ran, World};
 
@@ -45,6 +46,37 @@ fn an_import_that_is_interrupted_says_what_was_sent() {
     let message = error["message"].as_str().unwrap();
     assert!(message.contains("creates nothing twice"), "{message}");
     assert!(message.contains("of 300 rows"), "{message}");
+}
+
+#[test]
+fn a_creation_that_is_interrupted_says_how_to_send_it_once() {
+    let world = World::start();
+    let relay = world.relay();
+    let playout = world.playout().env("PLAYOUT_API_URL", &relay.url);
+    // More than the relay takes at once: the service never has all of it.
+    let post = json!({ "platformIds": ["kitestudio"], "content": "Kites", "mode": "draft", "ignored": "x".repeat(300_000) });
+    playout.put("post.json", post.to_string().as_bytes());
+    let create = ["posts", "create", "--file", "post.json"];
+    relay.stop_after(20_000);
+    let child = playout.spawn(&create);
+    world.runtime.block_on(relay.stopped());
+    kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
+    let ran = Ran::of(&child.wait_with_output().unwrap());
+    relay.go_on();
+    let error = ran.failed(130, "interrupted");
+    let message = error["message"].as_str().unwrap();
+    let (_, key) = message.split_once("--idempotency-key ").unwrap();
+    let key = key.split('`').next().unwrap();
+    let again = [&create[..], &["--idempotency-key", key]].concat();
+    playout.run(&again).ok();
+    playout.run(&again).ok();
+    assert_eq!(
+        playout.run(&["posts", "list"]).ok()["posts"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
 }
 
 #[test]

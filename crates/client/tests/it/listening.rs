@@ -170,10 +170,41 @@ fn a_program_of_jq_chooses_events_and_what_is_printed_of_them() {
     );
     let events = Events::open(vec![Script::Stay(both)]);
     let program = "select(.type == \"post.failed\") | .id";
-    let ran = events
-        .playout()
-        .run(&["webhooks", "listen", "--limit", "2", "--jq", program]);
+    let listen = ["webhooks", "listen", "--limit", "2", "--jq"];
+    let ran = events.playout().run(&[&listen[..], &[program]].concat());
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "e2\n"), "{ran:#?}");
+}
+
+#[test]
+fn an_event_that_the_filter_does_not_fit_is_reported_and_listening_goes_on() {
+    let both = format!(
+        "{}{}",
+        event("e1", "post.published", "p1"),
+        event("e2", "post.failed", "p2")
+    );
+    let program = "if .id == \"e1\" then error(\"no\") else .id end";
+    for (filter, printed) in [
+        (["--jq", program], "e2\n"),
+        (["--json=nothing", "--json=nothing"], ""),
+    ] {
+        let events = Events::open(vec![Script::Stay(both.clone())]);
+        let filter = if filter[0] == filter[1] {
+            &filter[..1]
+        } else {
+            &filter[..]
+        };
+        let ran = events
+            .playout()
+            .run(&[&["webhooks", "listen", "--limit", "2"], filter].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (0, printed), "{ran:#?}");
+        let line = ran
+            .stderr
+            .lines()
+            .find(|line| line.contains("The details have the output"))
+            .unwrap();
+        let error: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(error["error"]["details"]["id"], "e1");
+    }
 }
 
 #[test]

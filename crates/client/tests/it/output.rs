@@ -31,9 +31,13 @@ fn chosen_fields_are_printed_and_plain_json_stays_as_it_is() {
     let whole = playout.run(&["posts", "get", "--json", &draft]).ok();
     assert_eq!(whole["root"]["id"], draft.as_str());
     let ran = playout.run(&["posts", "list", "--json=stat"]);
-    let error = ran.failed(2, "unknown_field");
+    let error = ran.failed(6, "unknown_field");
     assert!(error["message"].as_str().unwrap().contains("state"), "{error}");
-    assert_eq!(ran.json()["posts"][0]["id"], draft.as_str(), "nothing is lost");
+    assert_eq!(
+        (ran.stdout.as_str(), &error["details"]["posts"][0]["id"]),
+        ("", &json!(draft)),
+        "nothing is lost"
+    );
     playout
         .run(&["posts", "list", "--json", "--nonsense"])
         .failed(2, "usage");
@@ -79,14 +83,34 @@ fn a_program_of_jq_chooses_what_is_printed() {
     assert_eq!(printed(&called), "1\n");
 
     let ran = playout.run(&["posts", "list", "--jq", ".posts[].id[]"]);
-    ran.failed(2, "filter_failed");
-    assert_eq!(ran.json()["posts"][0]["id"], draft.as_str(), "nothing is lost");
+    let error = ran.failed(6, "filter_failed");
+    assert_eq!(
+        (ran.stdout.as_str(), &error["details"]["posts"][0]["id"]),
+        ("", &json!(draft)),
+        "nothing is lost"
+    );
+    assert_eq!(
+        printed(&["posts", "list", "--jq", ".posts[] | .errorText // \"\", \"\""]),
+        "\n\n"
+    );
     let ran = playout.run(&["posts", "delete", &draft, "--jq", ".id |"]);
     ran.failed(2, "invalid_filter");
     assert_eq!(
         printed(&["posts", "list", "--jq", ".posts | length"]),
         "1\n",
         "nothing was done"
+    );
+}
+
+#[test]
+fn what_cannot_be_written_is_reported_although_the_command_was_done() {
+    let world = World::start();
+    let playout = world.playout();
+    let ran = playout.shell("playout folders create Kites > /dev/full");
+    ran.failed(6, "file_error");
+    assert_eq!(
+        playout.run(&["folders", "list"]).ok()["folders"][0]["name"],
+        "Kites"
     );
 }
 

@@ -67,6 +67,7 @@ async fn ended(session: &Session, api: &Api, mut reply: Reply<Media>) -> Result<
             tokio::time::sleep(LOOK_EVERY).await;
             reply = api.media(&id).await?;
             progress.set(reply.value.received_bytes.unwrap_or_default());
+            progress.set_total(reply.value.size);
         }
         Ok(reply)
     };

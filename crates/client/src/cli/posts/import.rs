@@ -4,6 +4,7 @@ mod columns;
 mod draft;
 mod file;
 mod journal;
+mod repeated;
 mod report;
 mod send;
 mod state;
@@ -23,8 +24,9 @@ use crate::cli::report::Outcome;
 use crate::cli::session::Session;
 use columns::Column;
 use draft::{Reader, SettingTypes};
-use file::ImportFile;
-use journal::{Journal, refuse_repeated};
+use file::{ImportFile, failed_beside};
+use journal::Journal;
+use repeated::Others;
 use report::Results;
 use send::{Sender, check_all};
 use state::RowState;
@@ -57,10 +59,13 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
     let layout = Layout::find(&file, api, &platforms).await?;
     let journal = match wanted.dry_run {
         true => {
-            refuse_repeated(session, &file)?;
+            Others::of(session, None).refuse(&file, &layout.accounts)?;
             None
         }
-        false => Some(Journal::open(session, &file, wanted.idempotency_key.as_deref())?),
+        false => {
+            let own = wanted.idempotency_key.as_deref();
+            Some(Journal::open(session, &file, own, &layout.accounts)?)
+        }
     };
     let now = journal
         .as_ref()
@@ -80,7 +85,7 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
         .collect();
     let continued_in = journal
         .as_ref()
-        .and_then(|journal| journal.imported_since(session, file.continuations()));
+        .and_then(|journal| journal.imported_since(failed_beside(&file.path)));
     let done = match journal {
         None => check_all(api, &mut rows).await,
         Some(journal) => {

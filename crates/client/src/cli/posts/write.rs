@@ -63,47 +63,56 @@ pub(super) async fn create(create: Create, session: &Session, api: &Api) -> Outc
     let key = create
         .idempotency_key
         .unwrap_or_else(playout_client::idempotency_key);
+    let in_doubt = in_doubt_of_creation(&key, media.as_ref());
+    session.interrupts.watch(&session.screen);
+    session.interrupts.next(in_doubt.clone());
     let reply = api.create_post(&Value::Object(post), Some(&key)).await;
-    let reply = reply.map_err(|error| how_to_repeat(error, &key, media.as_ref()))?;
+    let reply = reply.map_err(|error| with_doubt(error, &in_doubt))?;
     if !create.wait.is_wanted() {
         return Ok(results(session, reply));
     }
     watch::created(session, api, &create.wait, reply).await
 }
 
-/// An error after which the post may have been created, with how to send the request again so that it takes effect once.
-fn how_to_repeat(error: Error, key: &str, media: Option<&Value>) -> Error {
-    if !error.may_be_done {
-        return error;
-    }
+/// What is to be done when it is unknown whether the post was created: how to send the request again so that it takes effect once.
+fn in_doubt_of_creation(key: &str, media: Option<&Value>) -> String {
     let ids = media.and_then(Value::as_array).into_iter().flatten();
     let ids: Vec<&str> = ids.filter_map(Value::as_str).collect();
     let with_media = match ids.as_slice() {
         [] => String::new(),
         ids => format!(" --media {}", ids.join(",")),
     };
-    let message = format!(
-        "{} The post may have been created. Run the command again with `--idempotency-key {key}{with_media}`, which creates no second one; \
-         `playout posts list` may not show it for a minute.",
-        error.message
-    );
-    Error { message, ..error }
+    format!(
+        "The post may have been created. Run the command again with `--idempotency-key {key}{with_media}`, which creates no second one; \
+         `playout posts list` may not show it for a minute."
+    )
 }
 
-pub(super) async fn publish(api: &Api, id: &str, key: Option<String>) -> Result<Reply<Group>, Error> {
+/// An error with what is to be done if the request may have taken effect.
+fn with_doubt(error: Error, in_doubt: &str) -> Error {
+    match error.may_be_done {
+        true => Error {
+            message: format!("{} {in_doubt}", error.message),
+            ..error
+        },
+        false => error,
+    }
+}
+
+pub(super) async fn publish(
+    session: &Session,
+    api: &Api,
+    id: &str,
+    key: Option<String>,
+) -> Result<Reply<Group>, Error> {
     let key = key.unwrap_or_else(playout_client::idempotency_key);
+    let in_doubt = format!(
+        "The post may have been queued. `playout posts get {id}` shows it; the same command with `--idempotency-key {key}` takes effect once."
+    );
+    session.interrupts.watch(&session.screen);
+    session.interrupts.next(in_doubt.clone());
     let reply = api.publish_post(id, Some(&key)).await;
-    reply.map_err(|error| {
-        if !error.may_be_done {
-            return error;
-        }
-        let message = format!(
-            "{} The post may have been queued. `playout posts get {id}` shows it; the same command with `--idempotency-key {key}` takes \
-             effect once.",
-            error.message
-        );
-        Error { message, ..error }
-    })
+    reply.map_err(|error| with_doubt(error, &in_doubt))
 }
 
 pub(super) async fn validate(validate: Validate, session: &Session, api: &Api) -> Outcome {

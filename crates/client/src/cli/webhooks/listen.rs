@@ -13,6 +13,8 @@ use crate::cli::report::{Outcome, Report};
 use crate::cli::screen::{Colour, clean};
 use crate::cli::session::Session;
 
+/// The errors of an event that the filter of the output does not fit: it is on standard error, and the next one follows.
+const FILTER_CODES: [&str; 2] = ["filter_failed", "unknown_field"];
 /// The wait before the first reconnection; it doubles each time.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -165,7 +167,14 @@ impl Listener<'_> {
         self.count += 1;
         // Before its line, so that Ctrl-C after it names this event.
         self.hint();
-        self.session.screen.show_line(&json, &text, &self.session.filter)
+        let screen = &self.session.screen;
+        match screen.show_line(&json, &text, &self.session.filter) {
+            Err(error) if FILTER_CODES.contains(&error.code.as_str()) => {
+                screen.tell_program(&error.to_json());
+                Ok(())
+            }
+            shown => shown,
+        }
     }
 
     fn line(&self, event: &Event, body: &Value, delivered: Option<&Result<u16, Error>>) -> String {

@@ -42,6 +42,19 @@ pub(super) struct Row {
 }
 
 impl Row {
+    /// The accounts that it names in this column.
+    pub(super) fn accounts(&self, column: &str) -> Vec<String> {
+        let text = |name: &Value| {
+            name.as_str()
+                .map_or_else(|| name.to_string(), |name| name.trim().to_owned())
+        };
+        match self.cells.get(column) {
+            Some(Value::String(names)) => names.split(',').map(|name| name.trim().to_owned()).collect(),
+            Some(Value::Array(names)) => names.iter().map(text).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether `other` is this row with some of its accounts, and why it failed.
     fn includes(&self, other: &Self, accounts: &str) -> bool {
         let compared = |row: &Self| {
@@ -52,12 +65,7 @@ impl Row {
             });
             cells
         };
-        let names = |row: &Self| match row.cells.get(accounts) {
-            Some(Value::String(names)) => names.split(',').map(|name| json!(name.trim())).collect(),
-            Some(Value::Array(names)) => names.clone(),
-            _ => Vec::new(),
-        };
-        let (own, others) = (names(self), names(other));
+        let (own, others) = (self.accounts(accounts), other.accounts(accounts));
         compared(self) == compared(other) && others.iter().all(|name| own.contains(name))
     }
 }
@@ -106,19 +114,13 @@ impl ImportFile {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// Where the rows of this file that failed may have been imported from: the files that imports leave beside it.
-    pub(super) fn continuations(&self) -> impl Iterator<Item = PathBuf> {
-        let others = failed_names(&self.path).take(MOST_CONTINUATIONS);
-        others.filter(|path| *path != self.path)
-    }
-
     /// Takes away the files of rows that failed earlier, as far as all of their rows are in this one: it was imported again, and what is left of
     /// them failed anew, or is created.
     ///
     /// # Errors
     /// If one cannot be read or taken away.
     pub(super) fn remove_outdated(&self, accounts: &str) -> Result<(), Error> {
-        for path in self.continuations().take_while(|path| path.exists()) {
+        for path in failed_beside(&self.path).take_while(|path| path.exists()) {
             let failed = Self::read(&path)?;
             let is_here = |row: &Row| self.rows.iter().any(|own| own.includes(row, accounts));
             if failed.rows.iter().all(is_here) {
@@ -278,6 +280,22 @@ pub(super) fn free_name(path: &Path, content: &[u8]) -> PathBuf {
     failed_names(path)
         .find(is_free)
         .unwrap_or_else(|| path.to_owned())
+}
+
+/// The files of what failed beside this one, which imports leave.
+pub(super) fn failed_beside(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let own = path.to_owned();
+    let others = failed_names(path).take(MOST_CONTINUATIONS);
+    others.filter(move |path| *path != own)
+}
+
+/// The files that have rows of this one: the one that it is the rest of, and those of what failed in it.
+pub(super) fn family_of(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let (stem, extension) = parts(path);
+    let whole = stem
+        .split_once(FAILED)
+        .map(|(own, _)| path.with_file_name(format!("{own}.{extension}")));
+    whole.into_iter().chain(failed_beside(path))
 }
 
 /// The names of the files of rows that failed, in order.

@@ -2,8 +2,8 @@
 //!
 //! There is one note for each service, key, `--idempotency-key` and content of a file. It has each request, written before that is sent.
 //! The service keeps idempotency keys for 24 hours, and the client its notes; that of an import that has not ended is kept longer,
-//! because a second one could then create posts twice. So could one of the same file with another content, in which rows are as they were: it
-//! is rejected.
+//! because a second one could then create posts twice. So could an import of another file, or of the same one with another content, in which
+//! rows are as they were: it is rejected (`repeated.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,11 +12,12 @@ use std::time::Duration;
 use playout_client::{Error, Kind, SystemClock};
 use playout_domain::time::{Clock, Time};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::columns::Column;
-use super::file::{ImportFile, Row};
+use super::file::ImportFile;
+use super::repeated::{Others, digests_of};
+use super::state::RowState;
 use crate::cli::moment::here;
 use crate::cli::profile::write_private;
 use crate::cli::session::Session;
@@ -35,69 +36,97 @@ pub(super) struct Request {
     pub(super) posts: Vec<Value>,
 }
 
+/// What is known of an import.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Note {
-    began_at: Time,
-    has_ended: bool,
-    /// Names the service, the key and the path of the file; older programs do not write it.
+pub(super) struct Note {
+    pub(super) began_at: Time,
+    pub(super) has_ended: bool,
+    /// Names the service and the key; older programs do not write it.
     #[serde(default)]
-    origin: Option<String>,
+    pub(super) access: String,
+    /// The file.
+    #[serde(default)]
+    pub(super) path: PathBuf,
     /// The first row that no run has come to; those before it were sent or could not be.
     #[serde(default)]
     reached: usize,
-    /// The rows of which a post may exist, each by a digest of its cells.
+    /// The posts that may exist, by the digests of [`digests_of`].
     #[serde(default)]
-    may_exist: BTreeSet<String>,
+    pub(super) may_exist: BTreeSet<String>,
+    /// Those that failed.
+    #[serde(default)]
+    pub(super) failed: BTreeSet<String>,
     /// By idempotency key.
     requests: BTreeMap<String, Request>,
+}
+
+impl Note {
+    /// Whether anything was sent.
+    pub(super) fn has_sent(&self) -> bool {
+        !self.requests.is_empty()
+    }
 }
 
 /// The note on an import.
 #[derive(Debug)]
 pub(super) struct Journal {
-    path: PathBuf,
+    /// Where the note is.
+    at: PathBuf,
     /// The start of every idempotency key.
     digest: String,
-    /// A digest of each row.
-    rows: Vec<String>,
+    /// Of each row, the digest of its post on each account.
+    rows: Vec<BTreeMap<String, String>>,
     note: Note,
+    others: Others,
 }
 
 impl Journal {
-    /// Reads the note on an earlier run, or begins one. `own` is the import's `--idempotency-key`.
+    /// Reads the note on an earlier run, or begins one. `own` is the import's `--idempotency-key`, `accounts` the name of that column.
     ///
     /// # Errors
-    /// `import_interrupted` if an earlier run has not ended, and began so long ago that the service has forgotten its keys; `usage` if the file
-    /// was changed since it was imported, and rows are as they were.
-    pub(super) fn open(session: &Session, file: &ImportFile, own: Option<&str>) -> Result<Self, Error> {
+    /// `import_interrupted` if an earlier run has not ended, and began so long ago that the service has forgotten its keys; `usage` if posts of
+    /// the file may be created already by another import.
+    pub(super) fn open(
+        session: &Session,
+        file: &ImportFile,
+        own: Option<&str>,
+        accounts: &str,
+    ) -> Result<Self, Error> {
         let now = SystemClock.now();
         delete_old(&folder(session), now);
         let digest = digest_of(&[own.unwrap_or_default().as_bytes(), &file.content]);
-        let path = folder(session).join(format!("{}.json", named(session, digest.as_bytes())));
-        let note = match read(&path) {
-            Some(note) if now.since(note.began_at) >= KEPT => return Err(too_old(&note, &path)),
+        let at = folder(session).join(format!("{}.json", named(session, digest.as_bytes())));
+        let path = absolute(&file.path);
+        let note = match read(&at) {
+            Some(note) if now.since(note.began_at) >= KEPT => return Err(too_old(&note, &at)),
             Some(note) => note,
             None => {
                 if own.is_none() {
-                    refuse_repeated(session, file)?;
+                    Others::of(session, None).refuse(file, accounts)?;
                 }
                 Note {
                     began_at: now,
                     has_ended: false,
-                    origin: Some(origin_of(session, &file.path)),
+                    access: named(session, b""),
+                    path,
                     reached: 0,
                     may_exist: BTreeSet::new(),
+                    failed: BTreeSet::new(),
                     requests: BTreeMap::new(),
                 }
             }
         };
-        let rows = file.rows.iter().map(digest_of_row).collect();
+        let rows = file.rows.iter().map(|row| digests_of(row, accounts)).collect();
+        // Who imports a file once more on purpose asks for what was imported before.
+        let since = own.map(|_| note.began_at);
+        let others = Others::of(session, since).without(&at);
         Ok(Self {
-            path,
+            at,
             digest,
             rows,
             note,
+            others,
         })
     }
 
@@ -117,15 +146,14 @@ impl Journal {
     }
 
     /// Which of these files an import began of since this one did, and has sent something.
-    pub(super) fn imported_since(
-        &self,
-        session: &Session,
-        mut files: impl Iterator<Item = PathBuf>,
-    ) -> Option<PathBuf> {
-        let notes = notes_in(&folder(session))
-            .filter(|note| note.began_at >= self.note.began_at && !note.requests.is_empty());
-        let origins: Vec<String> = notes.filter_map(|note| note.origin).collect();
-        files.find(|file| origins.contains(&origin_of(session, file)))
+    pub(super) fn imported_since(&self, files: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
+        self.others.imported_since(self.note.began_at, files)
+    }
+
+    /// Whether the post of a row on the account that it names so may be created by another import.
+    pub(super) fn is_of_another(&self, row: usize, account: &str) -> bool {
+        let digest = self.rows.get(row).and_then(|row| row.get(account));
+        digest.is_some_and(|digest| self.others.may_have_created(digest, &self.note.path))
     }
 
     /// The rows that earlier runs have sent, as positions in the file.
@@ -140,7 +168,9 @@ impl Journal {
     pub(super) fn sends(&mut self, key: &str, request: &Request) -> Result<(), Error> {
         self.note.has_ended = false;
         let rows = request.rows.iter().filter_map(|row| self.rows.get(*row));
-        self.note.may_exist.extend(rows.cloned());
+        self.note
+            .may_exist
+            .extend(rows.flat_map(|row| row.values().cloned()));
         self.note.requests.insert(key.to_owned(), request.clone());
         self.write()
     }
@@ -152,18 +182,24 @@ impl Journal {
         self.note.reached.max(sent.unwrap_or_default())
     }
 
-    /// Notes that all rows before `row` were sent or could not be, and of which of them there is no post.
-    pub(super) fn reaches(
-        &mut self,
-        row: usize,
-        without_post: impl Iterator<Item = usize>,
-    ) -> Result<(), Error> {
-        for row in without_post {
-            if let Some(digest) = self.rows.get(row) {
-                self.note.may_exist.remove(digest);
+    /// Notes that all rows before `end` were sent or could not be, and what became of them.
+    pub(super) fn reaches(&mut self, end: usize, states: &[RowState]) -> Result<(), Error> {
+        let (mut failed, mut others) = (BTreeSet::new(), BTreeSet::new());
+        for (digests, state) in self.rows.iter().zip(states).take(end) {
+            for (account, digest) in digests {
+                let known = if state.has_failed_on(account) {
+                    &mut failed
+                } else {
+                    &mut others
+                };
+                known.insert(digest.clone());
             }
         }
-        self.note.reached = self.note.reached.max(row);
+        // The same row may be there twice.
+        failed.retain(|digest| !others.contains(digest));
+        self.note.may_exist.retain(|digest| !failed.contains(digest));
+        self.note.failed = failed;
+        self.note.reached = self.note.reached.max(end);
         self.write()
     }
 
@@ -175,11 +211,11 @@ impl Journal {
 
     fn write(&self) -> Result<(), Error> {
         let text = serde_json::to_string(&self.note).map_err(|error| Error::usage(error.to_string()))?;
-        write_private(&self.path, &text).map_err(|error| Error::file(&self.path, &error))
+        write_private(&self.at, &text).map_err(|error| Error::file(&self.at, &error))
     }
 }
 
-fn digest_of(parts: &[&[u8]]) -> String {
+pub(super) fn digest_of(parts: &[&[u8]]) -> String {
     let mut digest = Sha256::new();
     for part in parts {
         digest.update((part.len() as u64).to_le_bytes());
@@ -199,15 +235,14 @@ fn named(session: &Session, what: &[u8]) -> String {
     digest_of(&[session.access.url.as_str().as_bytes(), secret.as_bytes(), what])
 }
 
-/// The name of a file's path, also where no file is.
-fn origin_of(session: &Session, path: &Path) -> String {
+/// A file's path, also where no file is.
+pub(super) fn absolute(path: &Path) -> PathBuf {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
     let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let path = folder.join(path.file_name().unwrap_or_default());
-    named(session, path.as_os_str().as_encoded_bytes())
+    folder.join(path.file_name().unwrap_or_default())
 }
 
 /// Where the notes are.
@@ -215,52 +250,13 @@ fn folder(session: &Session) -> PathBuf {
     session.environment.state_dir.join("imports")
 }
 
-fn notes_in(folder: &Path) -> impl Iterator<Item = Note> + use<> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.filter_map(|entry| read(&entry.path()))
-}
-
-/// The cells of a row without why it failed.
-fn digest_of_row(row: &Row) -> String {
-    let error = Column::Error.name();
-    let cells = row
-        .cells
-        .iter()
-        .filter(|(name, _)| !name.trim().eq_ignore_ascii_case(&error));
-    let cells: BTreeMap<&str, String> = cells
-        .map(|(name, cell)| (name.trim(), cell.to_string().trim().to_owned()))
-        .collect();
-    digest_of(&[json!(cells).to_string().as_bytes()])
-}
-
-/// Refuses a file that was changed since an import of it, where rows of which a post may exist are as they were.
-///
-/// # Errors
-/// `usage`, with what can be done.
-pub(super) fn refuse_repeated(session: &Session, file: &ImportFile) -> Result<(), Error> {
-    let (origin, now) = (origin_of(session, &file.path), SystemClock.now());
-    for note in notes_in(&folder(session)) {
-        let is_kept = !note.has_ended || now.since(note.began_at) < KEPT;
-        if note.origin.as_deref() != Some(origin.as_str()) || !is_kept {
-            continue;
-        }
-        let mut repeated = file
-            .rows
-            .iter()
-            .filter(|row| note.may_exist.contains(&digest_of_row(row)));
-        if let Some(first) = repeated.next() {
-            let (path, count) = (file.path.display(), 1 + repeated.count());
-            let rows = if count == 1 { "row" } else { "rows" };
-            return Err(Error::usage(format!(
-                "{path} was imported at {} and changed since: {count} {rows} of it, the first being row {}, may be created already, and would be \
-                 created once more. Put what is new or corrected into a file of its own; what failed has one beside {path}. To create every row \
-                 once more, give --idempotency-key with any text.",
-                here().show(note.began_at),
-                first.number
-            )));
-        }
-    }
-    Ok(())
+/// The notes on imports with the session's service and key that still count, each with where it is.
+pub(super) fn notes(session: &Session) -> Vec<(PathBuf, Note)> {
+    let (access, now) = (named(session, b""), SystemClock.now());
+    let entries = std::fs::read_dir(folder(session)).into_iter().flatten().flatten();
+    let notes = entries.filter_map(|entry| Some((entry.path(), read(&entry.path())?)));
+    let counts = |note: &Note| note.access == access && (!note.has_ended || now.since(note.began_at) < KEPT);
+    notes.filter(|(_, note)| counts(note)).collect()
 }
 
 fn delete_old(folder: &Path, now: Time) {

@@ -59,8 +59,7 @@ impl Sender<'_> {
             self.spinner
                 .say(format!("Importing row {} of {}", first + 1, rows.len()));
             let end = self.send_from(rows, first).await?;
-            let without_post = (first..end).filter(|at| rows[*at].has_no_post());
-            self.journal.reaches(end, without_post)?;
+            self.journal.reaches(end, rows)?;
             first = end;
         }
         self.journal.ended()
@@ -73,17 +72,19 @@ impl Sender<'_> {
         loop {
             let key = self.journal.key_of(first, attempt);
             let earlier = self.journal.request(&key);
+            let unsent = || first + fitting(&rows[first..]);
+            let end = until
+                .or(earlier.as_ref().map(|request| request.until))
+                .unwrap_or_else(unsent);
+            let is_repeated = attempt > 0 || (earlier.is_none() && end <= self.journal.reached());
+            if is_repeated && !self.may_retry {
+                let failed = rows[first..end].iter_mut();
+                failed.for_each(|row| row.set_open(&Outcome::Continued));
+                return Ok(end);
+            }
             let request = match earlier {
                 Some(request) => request,
-                None => {
-                    let until = until.unwrap_or_else(|| first + fitting(&rows[first..]));
-                    if !self.may_retry && until <= self.journal.reached() {
-                        let failed = rows[first..until].iter_mut();
-                        failed.for_each(|row| row.set_open(&Outcome::Continued));
-                        return Ok(until);
-                    }
-                    self.request_of(rows, first..until).await?
-                }
+                None => self.request_of(rows, first..end).await?,
             };
             let end = *until.get_or_insert(request.until);
             if request.rows.is_empty() {
@@ -101,6 +102,9 @@ impl Sender<'_> {
 
     /// The request for those of the rows that are still open and can be sent.
     async fn request_of(&mut self, rows: &mut [RowState], which: Range<usize>) -> Result<Request, Error> {
+        for at in which.clone() {
+            rows[at].leave_to_others(|account| self.journal.is_of_another(at, account));
+        }
         let open = |row: &RowState| row.draft.is_ok() && !row.open().is_empty();
         let files = rows[which.clone()].iter().filter(|row| open(row));
         let files = files

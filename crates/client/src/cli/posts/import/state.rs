@@ -111,10 +111,11 @@ impl RowState {
         open.filter_map(|account| account.platform_id.clone()).collect()
     }
 
-    /// Whether it has failed on all of its accounts.
-    pub(super) fn has_no_post(&self) -> bool {
-        let mut accounts = self.accounts.iter();
-        accounts.all(|account| matches!(account.outcome, Outcome::Failed(_)))
+    /// Whether it has failed on the account that it names so, or on all of them.
+    pub(super) fn has_failed_on(&self, name: &str) -> bool {
+        let has_failed = |account: &AccountState| matches!(account.outcome, Outcome::Failed(_));
+        let mut named = self.accounts.iter().filter(|account| account.name == name);
+        self.accounts.iter().all(has_failed) || named.any(has_failed)
     }
 
     /// Sets the outcome of all accounts that are still open.
@@ -124,6 +125,13 @@ impl RowState {
             .iter_mut()
             .filter(|account| !account.outcome.is_final());
         open.for_each(|account| account.outcome = outcome.clone());
+    }
+
+    /// Leaves the accounts on which another import may have created the post.
+    pub(super) fn leave_to_others(&mut self, is_of_another: impl Fn(&str) -> bool) {
+        let accounts = self.accounts.iter_mut();
+        let left = accounts.filter(|account| !account.outcome.is_final() && is_of_another(&account.name));
+        left.for_each(|account| account.outcome = Outcome::Continued);
     }
 
     /// Takes over the response about this row, which was sent for these accounts.
