@@ -160,11 +160,17 @@ def an_error_says_whether_the_change_may_have_been_made(_: Path) -> None:
         (error_of(504, "gateway"), True),
         (error_of(503, "unavailable", **{"Retry-After": "3600"}), False),
         (error_of(400, "invalid_request"), False),
+        (error_of(500, "internal_error"), True),
+        (error_of(409, "idempotency_in_progress"), True),
+        (httpx.Response(302, headers={"Location": "/login"}), True),
+        (httpx.Response(401, text="<h1>Sign in</h1>"), True),
+        (httpx.Response(503, text="Guru Meditation", headers={"Retry-After": "3600"}), True),
     ]
     for outcome, expected in cases:
         changing, reading = scripted(*[outcome] * 6)[0], scripted(*[outcome] * 6)[0]
         error = failure(partial(changing.create_post, draft(text)))
         assert (error.may_be_done, bool(error.idempotency_key)) == (expected, True), outcome
+        assert (f"idempotency_key='{error.idempotency_key}'" in str(error)) == expected
         assert not failure(reading.list_posts).may_be_done
 
 
@@ -174,6 +180,9 @@ def a_removal_whose_response_is_lost_succeeds(_: Path) -> None:
     Playout(proxy.url, KEY, retries=Waits().retries()).delete_folder(folder.id)
     assert proxy.count("DELETE", str(folder.id)) == 2
     assert folder.id not in [other.id for other in client.list_folders().folders]
+    gone = scripted(httpx.ReadError("cut"), httpx.Response(404, text="404 page not found"))[0]
+    error = failure(partial(gone.delete_folder, folder.id))
+    assert (error.code, error.may_be_done) == ("unexpected_response", True), "nobody says that it is gone"
 
 
 def waits_double_and_end(_: Path) -> None:

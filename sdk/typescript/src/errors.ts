@@ -47,7 +47,7 @@ export class PlayoutError extends Error {
   readonly status: number | null
   /** Whether the change may have been made all the same: a response was lost, of this try or of an earlier one. The same request with
    * `idempotencyKey` is then done once. */
-  readonly mayBeDone: boolean
+  mayBeDone: boolean
   /** The `Idempotency-Key` of the request, the caller's or the client's own. */
   readonly idempotencyKey: string | null
   /** Of an upload in parts that can be continued: `upload(file, { resume: error.uploadId })`. */
@@ -55,7 +55,7 @@ export class PlayoutError extends Error {
 
   constructor(code: string, message: string, circumstances: Circumstances = {}) {
     const { details, requestId, status, cause, mayBeDone, idempotencyKey } = circumstances
-    super(message, cause === undefined ? undefined : { cause })
+    super(mayBeDone ? `${message} (${doubt(idempotencyKey)})` : message, cause === undefined ? undefined : { cause })
     this.code = code
     this.details = details ?? []
     this.requestId = requestId ?? null
@@ -91,6 +91,11 @@ export class PlayoutError extends Error {
 
 function circumstances(response: Response): Circumstances {
   return { ...tried.get(response), status: response.status, requestId: response.headers.get('x-request-id') }
+}
+
+function doubt(idempotencyKey?: string | null): string {
+  const again = idempotencyKey ? `; the same call with idempotencyKey '${idempotencyKey}' has its effect once` : ''
+  return `the change may have been made all the same${again}`
 }
 
 /** The text of an error with those that caused it: fetch hides in them what happened. */

@@ -32,6 +32,9 @@ const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREAC
 /** Statuses after which another try may succeed. */
 export const TRY_AGAIN: readonly number[] = [429, 502, 503, 504]
 
+/** The code of a request of which an earlier try is still at work. */
+const IN_PROGRESS = 'idempotency_in_progress'
+
 /** A function as `fetch`, which sends a request once. */
 export type Send = (url: string, init: RequestInit) => Promise<Response>
 
@@ -61,7 +64,8 @@ export async function sendWithRetries(request: Request, send: Send, retries: Ret
     failed += 1
     let response: Response
     try {
-      response = await whole(await send(url, { method, headers, body, signal }))
+      // The service redirects nowhere, and a redirect would make another request of this one.
+      response = await whole(await send(url, { method, headers, body, signal, redirect: 'manual' }))
     } catch (error) {
       signal.throwIfAborted()
       mayBeDone ||= changes && !isNotSent(error)
@@ -70,12 +74,13 @@ export async function sendWithRetries(request: Request, send: Send, retries: Ret
       }
       continue
     }
-    if (mayBeDone && method === 'DELETE' && response.status === 404) {
+    const code = await codeOf(response)
+    if (mayBeDone && method === 'DELETE' && response.status === 404 && code !== null) {
       // An earlier try, whose response was lost, removed it.
       return new Response(null, { status: 204, headers: response.headers })
     }
-    const unclear = isUnclear(response)
-    const mayHelp = TRY_AGAIN.includes(response.status) || (await isInProgress(response))
+    const unclear = isUnclear(response, code)
+    const mayHelp = TRY_AGAIN.includes(response.status) || code === IN_PROGRESS
     // A success is one, also where its body cannot be read.
     mayBeDone ||= changes && (unclear || response.ok)
     if (!mayHelp || (unclear && !canRepeat(headers)) || !(await wait(retries, failed, response, signal))) {
@@ -84,17 +89,21 @@ export async function sendWithRetries(request: Request, send: Send, retries: Ret
   }
 }
 
-/** Whether the request may have had its effect: a proxy answers 502 or 504 for a service that may be at work, and a 503 without
- * `Retry-After` means that a change was not confirmed. What is rejected otherwise had no effect. */
-function isUnclear({ status, headers }: Response): boolean {
-  return status === 502 || status === 504 || (status === 503 && !headers.has('retry-after'))
+/** Whether the request may have had its effect although this is no success. Only the service itself says that it rejected a request: its
+ * errors have a code. Anything else may come from a proxy, while the service did the work. A 503 of the service without `Retry-After`
+ * means that a change was not confirmed. */
+function isUnclear({ ok, status, headers }: Response, code: string | null): boolean {
+  if (ok) return false
+  const isBusy = status === 503 && headers.has('retry-after')
+  return code === null || code === IN_PROGRESS || (status >= 500 && !isBusy)
 }
 
-/** Whether an earlier try of the same request is still at work. */
-async function isInProgress(response: Response): Promise<boolean> {
-  if (response.status !== 409) return false
+/** The code of an error of the service. */
+async function codeOf(response: Response): Promise<string | null> {
+  if (response.ok) return null
   const body: unknown = await response.clone().json().catch(() => null)
-  return (body as { code?: unknown } | null)?.code === 'idempotency_in_progress'
+  const code = (body as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : null
 }
 
 /** Whether a request whose response is lost can be sent again. A change of one version (`If-Match`) without an idempotency key
@@ -111,7 +120,9 @@ function isNotSent(error: unknown): boolean {
 
 /** A response whose body has arrived: it may be cut, too. */
 async function whole(response: Response): Promise<Response> {
-  const { status, statusText, headers } = response
+  const { statusText, headers } = response
+  // A browser does not show where a redirect leads.
+  const status = response.type === 'opaqueredirect' ? 399 : response.status
   const bytes = await response.arrayBuffer()
   const hasBody = ![204, 205, 304].includes(status)
   return new Response(hasBody ? bytes : null, { status, statusText, headers })

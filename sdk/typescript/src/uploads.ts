@@ -14,6 +14,8 @@ const TUS = { 'Tus-Resumable': '1.0.0' }
 const UPLOADS = '/public/v1/media/uploads'
 /** Where the last part may have been received: how often the service is asked whether it has processed the file. */
 const MOST_QUESTIONS = 60
+/** The statuses of the service that end an upload: what it is of cannot be received, or it is not there. */
+const ENDED = [400, 404, 410, 413, 415, 422]
 /** 409: the service has other bytes than this part follows. 423: an earlier try still writes. 460: the part was damaged. */
 const ASK_AGAIN = [408, 409, 423, 460]
 
@@ -66,8 +68,10 @@ async function inParts(source: Source, options: UploadOptions, transport: Transp
     return await finished(id, options, transport)
   } catch (error) {
     if (error instanceof PlayoutError) {
-      const mayGoOn = error.status === null || TRY_AGAIN.includes(error.status)
-      error.uploadId = mayGoOn && error.code !== 'processing_failed' ? id : null
+      const isOfService = error.status !== null && error.code !== 'unexpected_response'
+      const hasEnded = (isOfService && ENDED.includes(error.status ?? 0)) || error.code === 'processing_failed'
+      error.uploadId = hasEnded ? null : id
+      error.mayBeDone = !hasEnded
     }
     throw error
   }

@@ -203,11 +203,16 @@ const tests: Record<string, () => Promise<void>> = {
       [() => errorOf(504, 'gateway'), true],
       [() => errorOf(503, 'unavailable', { 'Retry-After': '3600' }), false],
       [() => errorOf(400, 'invalid_request'), false],
+      [() => errorOf(500, 'internal_error'), true],
+      [() => errorOf(409, 'idempotency_in_progress'), true],
+      [() => new Response('<h1>Sign in</h1>', { status: 401 }), true],
+      [() => new Response('Guru Meditation', { status: 503, headers: { 'Retry-After': '3600' } }), true],
     ]
     for (const [outcome, expected] of cases) {
       const outcomes = () => Array.from({ length: 6 }, outcome)
       const error = await failure(scripted(...outcomes()).client.createPost(await draft(content)))
       assert.deepEqual([error.mayBeDone, error.idempotencyKey !== null], [expected, true], error.code)
+      assert.equal(error.message.includes(`idempotencyKey '${error.idempotencyKey}'`), expected)
       assert.equal((await failure(scripted(...outcomes()).client.listPosts())).mayBeDone, false)
     }
   },
@@ -218,6 +223,18 @@ const tests: Record<string, () => Promise<void>> = {
     await new Playout({ baseUrl: proxy.url, retries: recorded([]) }).deleteFolder(id)
     assert.equal(proxy.requests('DELETE', id).length, 2)
     assert(!(await playout.listFolders()).folders.some((folder) => folder.id === id))
+    const cut = new TypeError('fetch failed', { cause: new Error('other side closed') })
+    const gone = scripted(cut, new Response('404 page not found', { status: 404 }))
+    const error = await failure(gone.client.deleteFolder(id))
+    assert.deepEqual([error.code, error.mayBeDone], ['unexpected_response', true], 'nobody says that it is gone')
+  },
+
+  async 'a redirect is not followed'() {
+    const moved = new Response(null, { status: 303, headers: { Location: `${baseUrl}/public/v1/posts` } })
+    const { client, requests } = scripted(moved)
+    const error = await failure(client.createPost(await draft('Kites')))
+    assert.deepEqual([error.code, error.status, error.mayBeDone], ['unexpected_response', 303, true])
+    assert.deepEqual(requests.map(({ redirect }) => redirect), ['manual'])
   },
 
   async 'waits double, and end'() {
@@ -245,7 +262,8 @@ const tests: Record<string, () => Promise<void>> = {
     const cut = new TypeError('fetch failed', { cause: new Error('other side closed') })
     const { client, requests } = scripted(cut, errorOf(412, 'precondition_failed'))
     const error = await failure(client.renameFolder(NOWHERE, { name: 'Kites' }, { ifMatch: '"1"' }))
-    assert.deepEqual([error.code, error.message, error.cause], ['connection_failed', 'fetch failed: other side closed', cut])
+    assert.deepEqual([error.code, error.cause], ['connection_failed', cut])
+    assert.match(error.message, /^fetch failed: other side closed \(the change may have been made/)
     assert.equal(requests.length, 1)
     // A 503 that does not say when to come back is a change that was not confirmed; one that does is a rejection.
     const unclear = scripted(errorOf(503, 'unavailable'))

@@ -49,6 +49,12 @@ class PlayoutError(Exception):
         self.idempotency_key = None
         self.upload_id = None
 
+    def __str__(self) -> str:
+        if not self.may_be_done:
+            return super().__str__()
+        again = "" if self.idempotency_key is None else f"; the same call with idempotency_key={self.idempotency_key!r} has its effect once"
+        return f"{super().__str__()} (the change may have been made all the same{again})"
+
     @classmethod
     def from_response(cls, response: httpx.Response) -> PlayoutError:
         """Reads the body of an error, which is not the service's own where a proxy answers."""

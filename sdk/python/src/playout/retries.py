@@ -65,7 +65,7 @@ def send(http: httpx.Client, request: httpx.Request, retries: Retries) -> httpx.
             if not can_repeat(request, error) or not retries.wait(failed):
                 raise PlayoutError.connection_failed(error, may_be_done=may_be_done) from error
             continue
-        if may_be_done and request.method == "DELETE" and response.status_code == 404:
+        if may_be_done and request.method == "DELETE" and response.status_code == 404 and code_of(response):
             # An earlier try, whose response was lost, removed it.
             return httpx.Response(204, headers=response.headers, request=request)
         unclear = is_unclear(response)
@@ -78,13 +78,16 @@ def send(http: httpx.Client, request: httpx.Request, retries: Retries) -> httpx.
 
 
 def is_unclear(response: httpx.Response) -> bool:
-    """Whether the request may have had its effect.
+    """Whether the request may have had its effect although this is no success.
 
-    A proxy answers 502 or 504 for a service that may be at work, and a 503 without `Retry-After` means that a change was
-    not confirmed. What is rejected otherwise had no effect.
+    Only the service itself says that it rejected a request: its errors have a code. Anything else may come from a proxy, while
+    the service did the work. A 503 of the service without `Retry-After` means that a change was not confirmed.
     """
-    status = response.status_code
-    return status in (502, 504) or (status == 503 and "retry-after" not in response.headers)
+    if response.is_success:
+        return False
+    code, status = code_of(response), response.status_code
+    is_busy = status == 503 and "retry-after" in response.headers
+    return code is None or code == "idempotency_in_progress" or (status >= 500 and not is_busy)
 
 
 def can_repeat(request: httpx.Request, error: httpx.RequestError | None = None) -> bool:

@@ -22,6 +22,8 @@ TUS = {"Tus-Resumable": "1.0.0"}
 UPLOADS = "/public/v1/media/uploads"
 # Where the last part may have been received: how often the service is asked whether it has processed the file.
 MOST_QUESTIONS = 60
+# The statuses of the service that end an upload: what it is of cannot be received, or it is not there.
+ENDED = (400, 404, 410, 413, 415, 422)
 # 409: the service has other bytes than this part follows. 423: an earlier try still writes. 460: the part was damaged.
 ASK_AGAIN = (408, 409, 423, 460)
 
@@ -73,8 +75,9 @@ class Parts:
             self.send_from(upload_id, offset)
             return self.finished(upload_id)
         except PlayoutError as error:
-            may_go_on = error.status is None or error.status in TRY_AGAIN
+            may_go_on = error.status not in ENDED or error.code == "unexpected_response"
             error.upload_id = upload_id if may_go_on else None
+            error.may_be_done = may_go_on
             raise
 
     def create(self) -> str:
