@@ -70,6 +70,14 @@ impl Api {
         self.get("/platforms").await
     }
 
+    /// `GET /platforms?include=all`: also the accounts that are disabled or must be connected again.
+    ///
+    /// # Errors
+    /// Those of every operation.
+    pub async fn all_platforms(&self) -> Result<Reply<PlatformList>, Error> {
+        self.get("/platforms?include=all").await
+    }
+
     /// `GET /platforms/{id}/schema`
     ///
     /// # Errors

@@ -1160,9 +1160,9 @@ export interface paths {
         /**
          * Mark a post as published
          * @description For a post in ACTION_REQUIRED that is published: a person sees it on the account although the provider never confirmed it, or
-         *     they finished it in the provider's app. `releaseId` or `releaseUrl` identifies it; if the provider lists the account's public
-         *     posts, it must be among them. With the ID of a comment, without either, marks that comment. The post's comments and events
-         *     follow as after any publication, and the audit trail records who marked it.
+         *     they finished it in the provider's app. `releaseId` or `releaseUrl` says where it is; if the provider lists the account's public
+         *     posts, it must be among them. Both may be left out, as for a private post, which has no page, and for a comment, which is marked by its own
+         *     ID. The post's comments and events follow as after any publication, and the audit trail records who marked it.
          */
         post: operations["markPostPublished"];
         delete?: never;

@@ -62,8 +62,9 @@ pub(super) enum Task {
     /// names. A file is uploaded once, however many rows name it.
     ///
     /// Rows that fail are written to FILE.failed.csv (or .jsonl) with a column `error`, which is ignored when you correct the file and import
-    /// it. Correct the rows there: a file that was changed since it was imported, and has rows as they were of which a post exists, is rejected,
-    /// as they would be created a second time. Exit code 0: all posts were created; 6: some were; 1: none.
+    /// it. Correct the rows there: a file with rows of which another import of the last 24 hours may have created posts, the same file before
+    /// it was changed or one of another name, is rejected, as they would be created a second time. Rows are compared by account and by what
+    /// their cells mean. Exit code 0: all posts were created; 6: some were; 1: none.
     ///
     /// Run the same command again after an interruption: within 24 hours it creates nothing twice. The idempotency key of each request is
     /// derived from the content of the file and the position of the rows, the requests are recorded in `$XDG_STATE_HOME/playout/imports` before
@@ -115,7 +116,7 @@ pub(super) enum Task {
         /// Its ID.
         id: String,
     },
-    /// Mark a post that requires action as published: you see it on the account, or finished it in the provider's app.
+    /// Mark a post that requires action as published: you see it on the account, or finished it in the provider's app. A private post has no address.
     #[command(after_help = "Examples:\n  playout posts mark-published 0196f3a0-7c1e-7d3a-9b5e-000000000004")]
     MarkPublished {
         /// Its ID, or that of one of its comments.

@@ -215,7 +215,7 @@ impl Screen {
     }
 }
 
-/// Writes to standard output. A closed pipe is ignored: nobody reads any more.
+/// Writes to standard output. A closed pipe is ignored: no one reads any more.
 fn write(bytes: &[u8]) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {

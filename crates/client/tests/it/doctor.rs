@@ -171,3 +171,21 @@ fn health_says_how_an_account_stands_and_validating_warns() {
     let used = playout.run(&["usage"]).ok();
     assert_eq!(used["accounts"][0]["directPosts"]["limit"], 15);
 }
+
+#[test]
+fn health_finds_an_account_that_must_be_connected_again_by_its_name() {
+    let world = World::start();
+    let playout = world.playout();
+    let platforms = playout.run(&["platforms", "list"]).ok();
+    let account = platforms["platforms"][0]["providerAccountId"].as_str().unwrap();
+    world.sim.disconnect(account, 1);
+    let health = || {
+        playout
+            .run(&["platforms", "health", "kitestudio", "--refresh"])
+            .ok()
+    };
+    let mut verdicts = (0..100).map(|_| health()["verdict"].clone());
+    assert!(verdicts.any(|verdict| verdict == "blocked"));
+    let listed = playout.run(&["platforms", "list"]).ok();
+    assert_eq!(listed["platforms"], serde_json::json!([]), "it is left out there");
+}

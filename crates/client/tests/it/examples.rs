@@ -263,6 +263,11 @@ fn the_skill_for_agents_names_only_what_exists() {
         .lines()
         .map(str::trim)
         .filter(|line| line.starts_with("playout "));
+    let install = skill.find("cargo install --path crates/client --locked").unwrap();
+    assert!(
+        install < skill.find("\nplayout doctor").unwrap(),
+        "how to install it comes first"
+    );
     let mut seen = 0;
     for line in lines {
         let words: Vec<&str> = line.split_whitespace().skip(1).collect();

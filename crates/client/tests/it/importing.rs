@@ -265,6 +265,53 @@ fn rows_that_were_imported_are_not_created_by_a_file_of_another_name() {
 }
 
 #[test]
+fn rows_that_mean_the_same_are_not_created_again_however_they_are_written() {
+    let world = World::start();
+    world.connect("harborbakes");
+    let playout = world.playout();
+    let import = |name: &str, head: &str, row: &str| {
+        playout.put(name, format!("{head}\n{row}\n").as_bytes());
+        playout.run(&["posts", "import", name])
+    };
+    let head = "accounts,content,mode,when,media,settings.privacy_level";
+    let first = "\"kitestudio,harborbakes\",One,draft,2027-12-01 09:00,clip.mp4,SELF_ONLY";
+    import("week.csv", head, first).ok();
+    let platforms = playout.run(&["platforms", "list"]).ok();
+    let id = platforms["platforms"][0]["id"].as_str().unwrap();
+    let rows = [
+        "\"harborbakes, kitestudio\",One,draft,2027-12-01T09:00:00,clip.mp4,SELF_ONLY".to_owned(),
+        "kitestudio,One,draft,2027-12-01T08:00:00Z,clip.mp4,SELF_ONLY".to_owned(),
+        format!("{id},One,Draft,2027-12-01 09:00:00, clip.mp4 ,SELF_ONLY"),
+    ];
+    for (number, row) in rows.iter().enumerate() {
+        import(
+            &format!("other-{number}.csv"),
+            &head.replace("accounts", "Account"),
+            row,
+        )
+        .failed(2, "usage");
+    }
+    import("later.csv", head, &first.replace("09:00", "09:01")).ok();
+    assert_eq!(posts(&playout).len(), 4);
+}
+
+#[test]
+fn the_file_of_what_failed_may_have_another_name_when_it_is_imported() {
+    let world = World::start();
+    let playout = world.playout();
+    imported_without_its_photo(&playout, &[WITH_PHOTO], 1);
+    let import = |name: &str| playout.run(&["posts", "import", name]);
+    fs::rename(
+        playout.dir().join("posts.failed.csv"),
+        playout.dir().join("rest.csv"),
+    )
+    .unwrap();
+    import("rest.csv").ok();
+    assert_eq!(column(&import("posts.csv").ok(), "status"), ["continued"]);
+    assert_eq!(posts(&playout).len(), 1);
+}
+
+#[test]
 fn the_file_of_what_failed_goes_once_a_second_run_has_created_it() {
     let world = World::start();
     let playout = world.playout();

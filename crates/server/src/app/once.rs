@@ -13,6 +13,7 @@ use playout_domain::error::{Code, Refusal};
 use playout_domain::id::WorkspaceId;
 use playout_domain::time::Time;
 use playout_store::{BeginIdempotent, Claim, Keep, StoreError, Stored, inherit_time_budget};
+use serde_json::json;
 use tracing::Instrument;
 
 use super::refusals::too_many;
@@ -198,4 +199,5 @@ fn in_progress() -> Refusal {
         Code::IdempotencyInProgress,
         "The first request with this Idempotency-Key is still running. Ask again in a moment.",
     )
+    .with_details(json!({ "retryAfter": 1 }))
 }

@@ -253,7 +253,7 @@ impl LockedGroup {
         &self.posts[0]
     }
 
-    /// Whether it is what its caller has judged: nobody has changed it, and no run has settled it since. Its media change with its version.
+    /// Whether it is what its caller has judged: no one has changed it, and no run has settled it since. Its media change with its version.
     pub(crate) fn is_still(&self, judged: &FoundGroup) -> bool {
         let group = &judged.group;
         let judged_posts = std::iter::once(&group.root).chain(&group.children);

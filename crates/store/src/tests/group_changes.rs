@@ -257,10 +257,9 @@ async fn what_was_settled_since_it_was_validated_is_neither_queued_nor_changed(s
     let (post, job) = world.claimed().await;
     let judged = found(&world, post.id).await;
     assert_eq!(judged.group.root.state, PostState::Queue);
-    let text = "The provider's response was lost.".to_owned();
     let verdict = Verdict::ActionRequired {
         waiting: Waiting::Unconfirmed,
-        text,
+        text: "The response was lost.".to_owned(),
     };
     assert!(settle(&world, &job, verdict, None).await);
     let scheduling = Scheduling {

@@ -10,7 +10,7 @@ use crate::cli::session::Session;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Wanted {
-    /// The account: its ID, handle or name; the ID if the list does not include it.
+    /// The account: its ID, handle or name.
     platform: String,
     /// Call the provider first.
     #[arg(long)]
@@ -19,8 +19,11 @@ pub(in crate::cli) struct Wanted {
 
 pub(super) async fn run(wanted: Wanted, session: &Session) -> Outcome {
     let api = session.api()?;
-    let ids = find::platform_ids(&api, &[wanted.platform]).await?;
-    let reply = api.platform_health(&ids[0], wanted.refresh).await?;
+    let id = match find::is_id(&wanted.platform) {
+        true => wanted.platform,
+        false => find::platform_id(&api.all_platforms().await?.value.platforms, &wanted.platform)?,
+    };
+    let reply = api.platform_health(&id, wanted.refresh).await?;
     let text = describe(&session.screen, &reply.value);
     Ok(Report::new(reply.json, text))
 }

@@ -4,6 +4,7 @@ mod columns;
 mod draft;
 mod file;
 mod journal;
+mod notes;
 mod repeated;
 mod report;
 mod send;
@@ -57,15 +58,10 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
     let file = ImportFile::read(&wanted.file)?;
     let platforms = api.platforms().await?.value.platforms;
     let layout = Layout::find(&file, api, &platforms).await?;
-    let journal = match wanted.dry_run {
-        true => {
-            Others::of(session, None).refuse(&file, &layout.accounts)?;
-            None
-        }
-        false => {
-            let own = wanted.idempotency_key.as_deref();
-            Some(Journal::open(session, &file, own, &layout.accounts)?)
-        }
+    let own = wanted.idempotency_key.as_deref();
+    let mut journal = match wanted.dry_run {
+        true => None,
+        false => Some(Journal::open(session, &file, own)?),
     };
     let now = journal
         .as_ref()
@@ -78,6 +74,11 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
         folder: file.folder(),
         here: &here,
     };
+    let digests = file.rows.iter().map(|row| reader.digests(row)).collect();
+    match &mut journal {
+        Some(journal) => journal.compare(&file, digests)?,
+        None => Others::of(session, None).refuse(&file, &digests)?,
+    }
     let mut rows: Vec<RowState> = file
         .rows
         .iter()

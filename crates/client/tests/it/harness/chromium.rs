@@ -109,7 +109,9 @@ impl<'r> Chromium<'r> {
     /// Keeps a picture of the window.
     pub(crate) fn picture(&self, file: &Path) {
         use base64::Engine;
-        let picture = self.call(Method::GET, "/screenshot", None);
+        // Where the page changes in that moment, chromedriver takes none.
+        let mut pictures = (0..5).map(|_| self.answer(Method::GET, "/screenshot", None));
+        let picture = pictures.find(|answer| answer["error"].is_null()).unwrap();
         let bytes = base64::engine::general_purpose::STANDARD.decode(picture.as_str().unwrap());
         std::fs::write(file, bytes.unwrap()).unwrap();
     }
@@ -129,6 +131,12 @@ impl<'r> Chromium<'r> {
     }
 
     fn call(&self, method: Method, path: &str, body: Option<Value>) -> Value {
+        let answer = self.answer(method, path, body);
+        assert!(answer["error"].is_null(), "{path}: {answer:#}");
+        answer
+    }
+
+    fn answer(&self, method: Method, path: &str, body: Option<Value>) -> Value {
         let mut request = self.http.request(method, format!("{}{path}", self.session));
         if let Some(body) = body {
             request = request.json(&body);
@@ -136,9 +144,7 @@ impl<'r> Chromium<'r> {
         let answer = self
             .runtime
             .block_on(async { request.send().await.unwrap().json::<Value>().await });
-        let answer = answer.unwrap()["value"].take();
-        assert!(answer["error"].is_null(), "{path}: {answer:#}");
-        answer
+        answer.unwrap()["value"].take()
     }
 }
 

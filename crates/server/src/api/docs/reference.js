@@ -56,6 +56,7 @@ async function entriesElsewhere() {
   paths.delete(location.pathname);
   const read = async (path) => {
     const response = await fetch(path);
+    if (!response.ok) return [];
     const root = new DOMParser().parseFromString(await response.text(), "text/html");
     return entriesOf(root, path);
   };
@@ -179,7 +180,8 @@ document.addEventListener("DOMContentLoaded", () => {
     list.querySelector("a")?.click();
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "/" && document.activeElement !== input && !event.ctrlKey && !event.metaKey) {
+    const isTyping = event.target.matches?.("input, textarea, select");
+    if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       input.select();
     }

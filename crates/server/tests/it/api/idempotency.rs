@@ -259,9 +259,9 @@ async fn a_request_that_runs_is_waited_for_and_a_dead_one_taken_over(db: Db) {
         .begin_idempotent(t.workspace.id, "k", print, t.app.config.worker_lease, t.now())
         .await
         .unwrap();
-    post_with(&t.api, "k", &body)
-        .await
-        .refused(409, "idempotency_in_progress");
+    let early = post_with(&t.api, "k", &body).await;
+    early.refused(409, "idempotency_in_progress");
+    assert_eq!(early.header("retry-after"), "1");
     post_with(&t.api, "k", &draft(&platform, "Other"))
         .await
         .refused(422, "idempotency_key_reused");

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use playout_domain::media::MAX_UNFINISHED_UPLOADS;
 use serde_json::{Value, json};
 
 use super::uploads::stored;
@@ -22,6 +23,7 @@ on_both!(
     what_is_no_medium_fails_as_an_upload_does,
     redirects_are_followed_three_times_and_never_inside,
     a_plan_limits_size_and_storage,
+    unfinished_imports_have_a_limit,
     an_import_can_be_deleted_while_it_is_fetched,
     an_import_is_no_upload_of_a_client,
     a_repeated_request_imports_once,
@@ -416,6 +418,26 @@ async fn a_plan_limits_size_and_storage(db: Db) {
     let id = import(&t, &server.put("/last.mp4", last.clone(), "\"1\"")).await;
     ready(&t, &id, &last).await;
     assert_eq!(used(&t).await, 3_000_000);
+}
+
+async fn unfinished_imports_have_a_limit(db: Db) {
+    let t = TestApp::start_with(db, Options::default().set("egress_allow", "127.0.0.1")).await;
+    // It takes connections and never answers.
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/kite.mp4", silent.local_addr().unwrap());
+    for _ in 0..MAX_UNFINISHED_UPLOADS {
+        import(&t, &url).await;
+    }
+    let refused = t.api.post(IMPORT, &json!({ "url": url })).await;
+    refused.refused(400, "invalid_request");
+    let message = refused.json()["message"].take();
+    assert!(
+        message
+            .as_str()
+            .unwrap()
+            .contains("unfinished uploads and imports"),
+        "{message}"
+    );
 }
 
 async fn an_import_can_be_deleted_while_it_is_fetched(db: Db) {

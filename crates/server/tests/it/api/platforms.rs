@@ -6,7 +6,7 @@ use playout_store::PlatformChanges;
 use playout_tiktok::sim::Account;
 use serde_json::{Value, json};
 
-use crate::harness::{Db, START, TestApp, on_both};
+use crate::harness::{Client, Db, START, TestApp, on_both};
 
 on_both!(
     connected_accounts_are_listed_by_name,
@@ -28,6 +28,12 @@ async fn list(t: &TestApp) -> Vec<Value> {
         .as_array()
         .unwrap()
         .clone()
+}
+
+/// With those that are disabled, and those that must be connected again.
+async fn every(api: &Client) -> Vec<Value> {
+    let list = api.get("/public/v1/platforms?include=all").await.ok();
+    list["platforms"].as_array().unwrap().clone()
 }
 
 async fn schema(t: &TestApp, platform: &str) -> Value {
@@ -106,6 +112,15 @@ async fn disabled_accounts_are_left_out(db: Db) {
     .await;
     let listed = list(&t).await;
     assert_eq!((listed.len(), &listed[0]["id"]), (1, &json!(bakery)));
+    let all = every(&t.api).await;
+    let shown: Vec<_> = all.iter().map(|one| (&one["id"], &one["disabled"])).collect();
+    assert_eq!(
+        shown,
+        [(&json!(bakery), &json!(false)), (&json!(kite), &json!(true))]
+    );
+    assert!(every(&t.stranger().await).await.is_empty());
+    let unknown = t.api.get("/public/v1/platforms?include=some").await;
+    unknown.invalid_at(&[json!(["include"])]);
     t.api
         .get(&format!("/public/v1/platforms/{kite}/schema"))
         .await
@@ -132,6 +147,11 @@ async fn accounts_that_must_reconnect_are_left_out_until_they_have(db: Db) {
     t.sim.disconnect(&account, 1);
     t.idle().await;
     assert!(list(&t).await.is_empty());
+    let all = every(&t.api).await;
+    assert_eq!(
+        (all.len(), &all[0]["id"], &all[0]["refreshNeeded"]),
+        (1, &json!(kite), &json!(true))
+    );
     t.api
         .get(&format!("/public/v1/platforms/{kite}/schema"))
         .await

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::columns::Column;
 use super::file::Row;
+use super::notes::{Digests, digest_of};
 use crate::cli::find::{is_id, platform_id};
 use crate::cli::moment::Here;
 use crate::cli::posts::body::guess;
@@ -99,6 +100,58 @@ impl Reader<'_> {
             when: self.when(row)?,
             fields,
         })
+    }
+
+    /// The digests of the posts of a row. Cells that mean the same, as times with and without seconds, have the same digest; a time that
+    /// counts from the import, such as `+3d`, is taken as it is written.
+    pub(super) fn digests(&self, row: &Row) -> Digests {
+        let mut settings: BTreeMap<String, String> = BTreeMap::new();
+        if let Some(Value::Object(given)) = self.cell(row, &Column::Settings) {
+            settings.extend(
+                given
+                    .iter()
+                    .map(|(name, value)| (name.clone(), value.to_string())),
+            );
+        }
+        for (name, value) in &row.cells {
+            if let Some(Column::Setting(setting)) = self.columns.get(name) {
+                settings.insert(setting.clone(), self.setting(setting, value).to_string());
+            }
+        }
+        let time = |text: &str| match text.starts_with('+') {
+            true => text.to_lowercase(),
+            false => self
+                .here
+                .read(text)
+                .map_or_else(|_| text.to_lowercase(), |at| at.to_string()),
+        };
+        let when = self.text(row, &Column::When).map(|text| time(&text));
+        let mode = self.text(row, &Column::Mode).map(|mode| mode.to_lowercase());
+        let post = json!({
+            "content": self.text(row, &Column::Content),
+            "comments": self.cell(row, &Column::Comments).map(comments_of),
+            "settings": settings,
+            "media": listed(self.cell(row, &Column::Media), "media").unwrap_or_default(),
+            "when": [mode, when],
+        });
+        let post = post.to_string();
+        let accounts = listed(self.cell(row, &Column::Accounts), "accounts").unwrap_or_default();
+        let accounts = accounts.into_iter().map(|name| {
+            let digest = digest_of(&[self.handle(&name).as_bytes(), post.as_bytes()]);
+            (name, digest)
+        });
+        accounts.collect()
+    }
+
+    /// The handle of an account that is named otherwise, by its ID or its name, and connected.
+    fn handle(&self, name: &str) -> String {
+        let id = platform_id(self.platforms, name).ok();
+        let mut platforms = self.platforms.iter();
+        let found = platforms.find(|platform| Some(&platform.id) == id.as_ref());
+        let handle = found.map_or(name, |platform| {
+            platform.display_handle.as_deref().unwrap_or(&platform.id)
+        });
+        handle.trim_start_matches('@').to_lowercase()
     }
 
     fn cell<'a>(&self, row: &'a Row, column: &Column) -> Option<&'a Value> {

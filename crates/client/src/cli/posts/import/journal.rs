@@ -1,72 +1,19 @@
-//! Notes on imports, so that one that was interrupted sends exactly the same requests again.
+//! The journal of an import, so that one that was interrupted sends exactly the same requests again: each is noted before it is sent.
 //!
-//! There is one note for each service, key, `--idempotency-key` and content of a file. It has each request, written before that is sent.
-//! The service keeps idempotency keys for 24 hours, and the client its notes; that of an import that has not ended is kept longer,
-//! because a second one could then create posts twice. So could an import of another file, or of the same one with another content, in which
-//! rows are as they were: it is rejected (`repeated.rs`).
+//! An import of another file, or of the same one with another content, in which rows are as they were, is rejected (`repeated.rs`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use playout_client::{Error, Kind, SystemClock};
 use playout_domain::time::{Clock, Time};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use super::file::ImportFile;
-use super::repeated::{Others, digests_of};
+use super::notes::{Digests, KEPT, Note, Request, delete_old, digest_of, place_of};
+use super::repeated::Others;
 use super::state::RowState;
 use crate::cli::moment::here;
-use crate::cli::profile::write_private;
 use crate::cli::session::Session;
-
-/// How long the service keeps an idempotency key (`docs/contract.md#idempotency`).
-const KEPT: Duration = Duration::from_secs(24 * 3600);
-
-/// A request for several posts.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Request {
-    /// The rows of its posts, in their order, as positions in the file.
-    pub(super) rows: Vec<usize>,
-    /// The first row after those that it is about; rows that could not be sent are no posts of it.
-    pub(super) until: usize,
-    pub(super) posts: Vec<Value>,
-}
-
-/// What is known of an import.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Note {
-    pub(super) began_at: Time,
-    pub(super) has_ended: bool,
-    /// Names the service and the key; older programs do not write it.
-    #[serde(default)]
-    pub(super) access: String,
-    /// The file.
-    #[serde(default)]
-    pub(super) path: PathBuf,
-    /// The first row that no run has come to; those before it were sent or could not be.
-    #[serde(default)]
-    reached: usize,
-    /// The posts that may exist, by the digests of [`digests_of`].
-    #[serde(default)]
-    pub(super) may_exist: BTreeSet<String>,
-    /// Those that failed.
-    #[serde(default)]
-    pub(super) failed: BTreeSet<String>,
-    /// By idempotency key.
-    requests: BTreeMap<String, Request>,
-}
-
-impl Note {
-    /// Whether anything was sent.
-    pub(super) fn has_sent(&self) -> bool {
-        !self.requests.is_empty()
-    }
-}
 
 /// The note on an import.
 #[derive(Debug)]
@@ -75,59 +22,53 @@ pub(super) struct Journal {
     at: PathBuf,
     /// The start of every idempotency key.
     digest: String,
-    /// Of each row, the digest of its post on each account.
-    rows: Vec<BTreeMap<String, String>>,
+    rows: Vec<Digests>,
     note: Note,
+    /// Whether no run has begun before.
+    is_first: bool,
     others: Others,
 }
 
 impl Journal {
-    /// Reads the note on an earlier run, or begins one. `own` is the import's `--idempotency-key`, `accounts` the name of that column.
+    /// Reads the note on an earlier run, or begins one. `own` is the import's `--idempotency-key`.
     ///
     /// # Errors
-    /// `import_interrupted` if an earlier run has not ended, and began so long ago that the service has forgotten its keys; `usage` if posts of
-    /// the file may be created already by another import.
-    pub(super) fn open(
-        session: &Session,
-        file: &ImportFile,
-        own: Option<&str>,
-        accounts: &str,
-    ) -> Result<Self, Error> {
+    /// `import_interrupted` if an earlier run has not ended, and began so long ago that the service has forgotten its keys.
+    pub(super) fn open(session: &Session, file: &ImportFile, own: Option<&str>) -> Result<Self, Error> {
         let now = SystemClock.now();
-        delete_old(&folder(session), now);
+        delete_old(session, now);
         let digest = digest_of(&[own.unwrap_or_default().as_bytes(), &file.content]);
-        let at = folder(session).join(format!("{}.json", named(session, digest.as_bytes())));
-        let path = absolute(&file.path);
-        let note = match read(&at) {
+        let at = place_of(session, &digest);
+        let earlier = Note::read(&at);
+        let is_first = earlier.is_none();
+        let note = match earlier {
             Some(note) if now.since(note.began_at) >= KEPT => return Err(too_old(&note, &at)),
             Some(note) => note,
-            None => {
-                if own.is_none() {
-                    Others::of(session, None).refuse(file, accounts)?;
-                }
-                Note {
-                    began_at: now,
-                    has_ended: false,
-                    access: named(session, b""),
-                    path,
-                    reached: 0,
-                    may_exist: BTreeSet::new(),
-                    failed: BTreeSet::new(),
-                    requests: BTreeMap::new(),
-                }
-            }
+            None => Note::begin(session, &file.path, now),
         };
-        let rows = file.rows.iter().map(|row| digests_of(row, accounts)).collect();
         // Who imports a file once more on purpose asks for what was imported before.
         let since = own.map(|_| note.began_at);
         let others = Others::of(session, since).without(&at);
         Ok(Self {
             at,
             digest,
-            rows,
+            rows: Vec::new(),
             note,
+            is_first,
             others,
         })
+    }
+
+    /// Takes the digests of the file's rows.
+    ///
+    /// # Errors
+    /// `usage` if this is the first run, and posts of the file may be created already by another import.
+    pub(super) fn compare(&mut self, file: &ImportFile, digests: Vec<Digests>) -> Result<(), Error> {
+        if self.is_first {
+            self.others.refuse(file, &digests)?;
+        }
+        self.rows = digests;
+        Ok(())
     }
 
     /// When the first run began; times such as `+3d` count from then.
@@ -210,62 +151,7 @@ impl Journal {
     }
 
     fn write(&self) -> Result<(), Error> {
-        let text = serde_json::to_string(&self.note).map_err(|error| Error::usage(error.to_string()))?;
-        write_private(&self.at, &text).map_err(|error| Error::file(&self.at, &error))
-    }
-}
-
-pub(super) fn digest_of(parts: &[&[u8]]) -> String {
-    let mut digest = Sha256::new();
-    for part in parts {
-        digest.update((part.len() as u64).to_le_bytes());
-        digest.update(part);
-    }
-    hex::encode(digest.finalize())
-}
-
-/// An unreadable note counts as none.
-fn read(path: &Path) -> Option<Note> {
-    serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()
-}
-
-/// A name for something of the session's service and key.
-fn named(session: &Session, what: &[u8]) -> String {
-    let secret = session.access.key.as_ref().map_or("", |key| key.expose());
-    digest_of(&[session.access.url.as_str().as_bytes(), secret.as_bytes(), what])
-}
-
-/// A file's path, also where no file is.
-pub(super) fn absolute(path: &Path) -> PathBuf {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    folder.join(path.file_name().unwrap_or_default())
-}
-
-/// Where the notes are.
-fn folder(session: &Session) -> PathBuf {
-    session.environment.state_dir.join("imports")
-}
-
-/// The notes on imports with the session's service and key that still count, each with where it is.
-pub(super) fn notes(session: &Session) -> Vec<(PathBuf, Note)> {
-    let (access, now) = (named(session, b""), SystemClock.now());
-    let entries = std::fs::read_dir(folder(session)).into_iter().flatten().flatten();
-    let notes = entries.filter_map(|entry| Some((entry.path(), read(&entry.path())?)));
-    let counts = |note: &Note| note.access == access && (!note.has_ended || now.since(note.began_at) < KEPT);
-    notes.filter(|(_, note)| counts(note)).collect()
-}
-
-fn delete_old(folder: &Path, now: Time) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let note = read(&entry.path());
-        if note.is_some_and(|note| note.has_ended && now.since(note.began_at) >= KEPT) {
-            // It is only a note: one that cannot be deleted stays.
-            let _stays = std::fs::remove_file(entry.path());
-        }
+        self.note.write(&self.at)
     }
 }
 

@@ -1,19 +1,16 @@
 //! What other imports have created, or may have: it is not created once more.
 //!
-//! A post is known by its account and the cells of its row, whatever the file: rows that failed are in a file of their own as well, and people
+//! A post is known by its account and what the cells of its row mean, whatever the file: rows that failed are in a file of their own as well, and people
 //! go on with one or the other, add rows to a file, or correct some. When a file was changed, what failed in it counts as created once the file
 //! of what failed was imported, in which it may have been corrected.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use playout_client::Error;
 use playout_domain::time::Time;
-use serde_json::{Value, json};
 
-use super::columns::Column;
-use super::file::{ImportFile, Row, failed_beside, family_of};
-use super::journal::{Note, absolute, digest_of, notes};
+use super::file::{ImportFile, failed_beside, family_of};
+use super::notes::{Digests, Note, absolute, notes};
 use crate::cli::moment::here;
 use crate::cli::session::Session;
 
@@ -70,7 +67,7 @@ impl Others {
     ///
     /// # Errors
     /// `usage`, with what can be done.
-    pub(super) fn refuse(&self, file: &ImportFile, accounts: &str) -> Result<(), Error> {
+    pub(super) fn refuse(&self, file: &ImportFile, digests: &[Digests]) -> Result<(), Error> {
         let path = file.path.display();
         let own = absolute(&file.path);
         let family: Vec<PathBuf> = family_of(&file.path).map(|path| absolute(&path)).collect();
@@ -83,12 +80,11 @@ impl Others {
                 here().show(open.began_at)
             )));
         }
-        let mut repeated = file.rows.iter().filter_map(|row| {
-            let creators = digests_of(row, accounts).into_values();
-            let creator = creators
-                .filter_map(|digest| self.creator_of(&digest, &own))
-                .next()?;
-            Some((row, creator))
+        let mut repeated = file.rows.iter().zip(digests).filter_map(|(row, digests)| {
+            let mut creators = digests
+                .values()
+                .filter_map(|digest| self.creator_of(digest, &own));
+            Some((row, creators.next()?))
         });
         let Some((first, creator)) = repeated.next() else {
             return Ok(());
@@ -109,25 +105,4 @@ impl Others {
             first.number
         )))
     }
-}
-
-/// By account, as the row names it, the digest of its post: the account and the cells, without why the row failed.
-pub(super) fn digests_of(row: &Row, accounts: &str) -> BTreeMap<String, String> {
-    let error = Column::Error.name();
-    let is_compared = |name: &str| name != accounts && !name.trim().eq_ignore_ascii_case(&error);
-    let cells = row.cells.iter().filter(|(name, _)| is_compared(name));
-    let cells: BTreeMap<&str, String> = cells.map(|(name, cell)| (name.trim(), text_of(cell))).collect();
-    let cells = json!(cells).to_string();
-    let names = row.accounts(accounts).into_iter();
-    names
-        .map(|name| {
-            let account = name.trim_start_matches('@').to_lowercase();
-            let digest = digest_of(&[account.as_bytes(), cells.as_bytes()]);
-            (name, digest)
-        })
-        .collect()
-}
-
-fn text_of(cell: &Value) -> String {
-    cell.to_string().trim().to_owned()
 }

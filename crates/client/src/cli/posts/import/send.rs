@@ -11,7 +11,8 @@ use playout_wire::posts::MAX_BATCH;
 use serde_json::{Value, json};
 
 use super::draft::{Draft, MediaName};
-use super::journal::{Journal, Request};
+use super::journal::Journal;
+use super::notes::Request;
 use super::state::{Outcome, Problem, RowState};
 use super::uploads::Uploads;
 use crate::cli::bars::Spinner;

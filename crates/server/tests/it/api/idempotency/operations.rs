@@ -1,10 +1,13 @@
-//! Operations besides creating posts that take an `Idempotency-Key`: uploads, folders, publishing.
+//! Operations besides creating posts that take an `Idempotency-Key`: uploads, folders, publishing, webhooks.
 
+use std::collections::BTreeSet;
+
+use playout_server::api::openapi::document;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{POSTS, draft, media, replays, stored, upload_with};
-use crate::harness::{Db, TestApp, jpeg, on_both};
+use crate::harness::{Answer, Db, Options, TestApp, jpeg, on_both};
 
 on_both!(
     an_upload_sent_again_leaves_nothing_behind_and_counts_once,
@@ -12,7 +15,84 @@ on_both!(
     a_folder_is_made_once,
     publishing_is_asked_for_once,
     unscheduling_is_asked_for_once,
+    what_is_done_to_a_webhook_is_done_once,
 );
+
+/// Every operation that takes a key, with the test in which it is asked for twice.
+const TESTS: [(&str, &str); 14] = [
+    (
+        "createPost",
+        "api::idempotency::the_same_request_is_answered_byte_for_byte_and_done_once",
+    ),
+    (
+        "createPosts",
+        "api::post_batches::a_batch_is_created_once_for_one_key",
+    ),
+    (
+        "publishPost",
+        "api::idempotency::operations::publishing_is_asked_for_once",
+    ),
+    (
+        "unschedulePost",
+        "api::idempotency::operations::unscheduling_is_asked_for_once",
+    ),
+    (
+        "markPostPublished",
+        "api::post_marks::a_post_that_was_finished_from_the_inbox_by_hand_is_marked_without_an_address",
+    ),
+    (
+        "uploadMedia",
+        "api::idempotency::operations::an_upload_sent_again_leaves_nothing_behind_and_counts_once",
+    ),
+    (
+        "createFolder",
+        "api::idempotency::operations::a_folder_is_made_once",
+    ),
+    (
+        "importMedia",
+        "api::media_imports::a_repeated_request_imports_once",
+    ),
+    (
+        "compositeSlides",
+        "api::slides::the_same_request_again_makes_nothing_anew",
+    ),
+    (
+        "proposeCaptions",
+        "api::slide_captions::the_same_request_again_is_answered_alike_and_paid_once",
+    ),
+    (
+        "createWebhook",
+        "api::idempotency::operations::what_is_done_to_a_webhook_is_done_once",
+    ),
+    (
+        "rotateWebhookSecret",
+        "api::idempotency::operations::what_is_done_to_a_webhook_is_done_once",
+    ),
+    (
+        "testWebhook",
+        "api::idempotency::operations::what_is_done_to_a_webhook_is_done_once",
+    ),
+    (
+        "redeliver",
+        "api::idempotency::operations::what_is_done_to_a_webhook_is_done_once",
+    ),
+];
+
+#[test]
+fn every_operation_that_takes_a_key_is_tried() {
+    let takes_a_key = |operation: &&Value| {
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let mut names = parameters.map(|parameter| parameter.to_string());
+        names.any(|name| name.contains("Idempotency"))
+    };
+    let paths = document()["paths"].as_object().unwrap().values();
+    let operations = paths.flat_map(|methods| methods.as_object().unwrap().values());
+    let described: BTreeSet<&str> = operations
+        .filter(takes_a_key)
+        .map(|operation| operation["operationId"].as_str().unwrap())
+        .collect();
+    assert_eq!(described, TESTS.iter().map(|(operation, _)| *operation).collect());
+}
 
 const FOLDERS: &str = "/public/v1/media/folders";
 
@@ -144,4 +224,57 @@ async fn unscheduling_is_asked_for_once(db: Db) {
     );
     replays(&first, &unschedule("k").await);
     unschedule("l").await.refused(409, "post_not_unschedulable");
+}
+
+async fn what_is_done_to_a_webhook_is_done_once(db: Db) {
+    let t = TestApp::start_with(db, Options::default().set("egress_allow", "127.0.0.1")).await;
+    let hooks = "/public/v1/webhooks";
+    let ask = |path: String, key: &'static str, body: Value| {
+        let request = t.api.request(Method::POST, &path).header("idempotency-key", key);
+        t.api.send(request.json(&body))
+    };
+    // Nothing listens there.
+    let hook = |port: u16| json!({ "url": format!("http://127.0.0.1:{port}/"), "events": ["media.ready"] });
+    let made = ask(hooks.to_owned(), "k", hook(1)).await;
+    replays(&made, &ask(hooks.to_owned(), "k", hook(1)).await);
+    let other = ask(hooks.to_owned(), "l", hook(2)).await.ok();
+    let (at, other) = (
+        format!("{hooks}/{}", made.json()["id"].as_str().unwrap()),
+        format!("{hooks}/{}", other["id"].as_str().unwrap()),
+    );
+    let deliveries = async || {
+        let list = t.api.get(&format!("{at}/deliveries")).await.ok();
+        list["deliveries"].as_array().unwrap().clone()
+    };
+    let twice = async |path: &str, elsewhere: &str, key: &'static str| -> Answer {
+        let first = ask(path.to_owned(), key, Value::Null).await;
+        assert!(first.status < 300, "{path}: {}", first.status);
+        replays(&first, &ask(path.to_owned(), key, Value::Null).await);
+        ask(elsewhere.to_owned(), key, Value::Null)
+            .await
+            .refused(422, "idempotency_key_reused");
+        first
+    };
+    twice(
+        &format!("{at}/rotate-secret"),
+        &format!("{other}/rotate-secret"),
+        "rotate",
+    )
+    .await;
+    let sent = twice(&format!("{at}/test"), &format!("{other}/test"), "test").await;
+    t.idle().await;
+    assert_eq!(deliveries().await.len(), 1);
+    let before = deliveries().await[0]["attempts"].as_u64().unwrap();
+    let again = |id: &str| format!("{hooks}/deliveries/{id}/redeliver");
+    let elsewhere = ask(format!("{other}/test"), "test-2", Value::Null).await.ok();
+    t.idle().await;
+    let (sent, elsewhere) = (sent.json()["id"].clone(), elsewhere["id"].clone());
+    twice(
+        &again(sent.as_str().unwrap()),
+        &again(elsewhere.as_str().unwrap()),
+        "again",
+    )
+    .await;
+    t.idle().await;
+    assert_eq!(deliveries().await[0]["attempts"], before + 1, "sent by hand once");
 }

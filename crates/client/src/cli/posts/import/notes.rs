@@ -1,0 +1,151 @@
+//! The notes on imports, in the state folder: one for each service, key, `--idempotency-key` and content of a file.
+//!
+//! The service keeps idempotency keys for 24 hours, and the client its notes; that of an import that has not ended is kept longer,
+//! because a second one could then create posts twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use playout_client::{Error, SystemClock};
+use playout_domain::time::{Clock, Time};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::cli::profile::write_private;
+use crate::cli::session::Session;
+
+/// How long the service keeps an idempotency key (`docs/contract.md#idempotency`).
+pub(super) const KEPT: Duration = Duration::from_secs(24 * 3600);
+/// How long the rows of an import that has not ended are not imported from another file.
+const IN_DOUBT: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// By account, as a row names it, the digest of what its post there is.
+pub(super) type Digests = BTreeMap<String, String>;
+
+/// A request for several posts.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Request {
+    /// The rows of its posts, in their order, as positions in the file.
+    pub(super) rows: Vec<usize>,
+    /// The first row after those that it is about; rows that could not be sent are no posts of it.
+    pub(super) until: usize,
+    pub(super) posts: Vec<Value>,
+}
+
+/// What is known of an import.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Note {
+    pub(super) began_at: Time,
+    pub(super) has_ended: bool,
+    /// Names the service and the key; older programs do not write it.
+    #[serde(default)]
+    pub(super) access: String,
+    /// The file.
+    #[serde(default)]
+    pub(super) path: PathBuf,
+    /// The first row that no run has come to; those before it were sent or could not be.
+    #[serde(default)]
+    pub(super) reached: usize,
+    /// The posts that may exist, by their digests ([`Reader::digests`](super::draft::Reader::digests)).
+    #[serde(default)]
+    pub(super) may_exist: BTreeSet<String>,
+    /// Those that failed.
+    #[serde(default)]
+    pub(super) failed: BTreeSet<String>,
+    /// By idempotency key.
+    pub(super) requests: BTreeMap<String, Request>,
+}
+
+impl Note {
+    /// That of an import that begins now.
+    pub(super) fn begin(session: &Session, path: &Path, now: Time) -> Self {
+        Self {
+            began_at: now,
+            has_ended: false,
+            access: named(session, b""),
+            path: absolute(path),
+            reached: 0,
+            may_exist: BTreeSet::new(),
+            failed: BTreeSet::new(),
+            requests: BTreeMap::new(),
+        }
+    }
+
+    /// Reads one. An unreadable note counts as none.
+    pub(super) fn read(at: &Path) -> Option<Self> {
+        serde_json::from_str(&std::fs::read_to_string(at).ok()?).ok()
+    }
+
+    pub(super) fn write(&self, at: &Path) -> Result<(), Error> {
+        let text = serde_json::to_string(self).map_err(|error| Error::usage(error.to_string()))?;
+        write_private(at, &text).map_err(|error| Error::file(at, &error))
+    }
+
+    /// Whether anything was sent.
+    pub(super) fn has_sent(&self) -> bool {
+        !self.requests.is_empty()
+    }
+}
+
+/// A digest of several parts.
+pub(super) fn digest_of(parts: &[&[u8]]) -> String {
+    let mut digest = Sha256::new();
+    for part in parts {
+        digest.update((part.len() as u64).to_le_bytes());
+        digest.update(part);
+    }
+    hex::encode(digest.finalize())
+}
+
+/// Where the note on an import is, by the digest of its file.
+pub(super) fn place_of(session: &Session, digest: &str) -> PathBuf {
+    folder(session).join(format!("{}.json", named(session, digest.as_bytes())))
+}
+
+/// A name for something of the session's service and key.
+fn named(session: &Session, what: &[u8]) -> String {
+    let secret = session.access.key.as_ref().map_or("", |key| key.expose());
+    digest_of(&[session.access.url.as_str().as_bytes(), secret.as_bytes(), what])
+}
+
+/// A file's path, also where no file is.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    folder.join(path.file_name().unwrap_or_default())
+}
+
+/// Where the notes are.
+fn folder(session: &Session) -> PathBuf {
+    session.environment.state_dir.join("imports")
+}
+
+/// The notes on imports with the session's service and key that still count, each with where it is.
+pub(super) fn notes(session: &Session) -> Vec<(PathBuf, Note)> {
+    let (access, now) = (named(session, b""), SystemClock.now());
+    let entries = std::fs::read_dir(folder(session)).into_iter().flatten().flatten();
+    let notes = entries.filter_map(|entry| Some((entry.path(), Note::read(&entry.path())?)));
+    let counts = |note: &Note| {
+        let kept = if note.has_ended { KEPT } else { IN_DOUBT };
+        note.access == access && now.since(note.began_at) < kept
+    };
+    notes.filter(|(_, note)| counts(note)).collect()
+}
+
+/// Removes the notes that nothing needs any more.
+pub(super) fn delete_old(session: &Session, now: Time) {
+    for entry in std::fs::read_dir(folder(session)).into_iter().flatten().flatten() {
+        let note = Note::read(&entry.path());
+        if note.is_some_and(|note| note.has_ended && now.since(note.began_at) >= KEPT) {
+            // It is only a note: one that cannot be deleted stays.
+            let _stays = std::fs::remove_file(entry.path());
+        }
+    }
+}
