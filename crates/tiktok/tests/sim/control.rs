@@ -324,3 +324,24 @@ async fn a_thousand_posts_at_once_are_all_published_once() {
     published.dedup();
     assert_eq!((ids.len(), published.len()), (1_000, 1_000));
 }
+
+#[tokio::test]
+async fn the_samples_of_the_document_do_what_they_say() {
+    let world = World::start().await;
+    let text = include_str!("../../../../docs/simulator.md");
+    let samples: Vec<&str> = text.lines().filter(|line| line.starts_with("curl ")).collect();
+    assert!(samples.len() > 7, "{samples:?}");
+    for sample in samples {
+        let (options, body) = sample.split_once(" -d '").unwrap_or((sample, ""));
+        let body = body.trim_end_matches('\'');
+        let body = (!body.is_empty()).then(|| serde_json::from_str(body).unwrap());
+        let (before, path) = options.split_once("$sim").unwrap();
+        let method = match before.split_once("-X ") {
+            Some((_, method)) => method.trim().parse().unwrap(),
+            None if body.is_some() => Method::POST,
+            None => Method::GET,
+        };
+        let answer = world.send(method, path.trim(), body).await;
+        assert_eq!(answer.status, 200, "{sample}");
+    }
+}

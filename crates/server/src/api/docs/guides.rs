@@ -12,7 +12,7 @@ pub(super) struct Guide {
 }
 
 /// The guides, in the order in which they are listed.
-pub(super) const GUIDES: [Guide; 11] = [
+pub(super) const GUIDES: [Guide; 12] = [
     Guide {
         slug: "quick-start",
         title: "Quick start",
@@ -77,6 +77,13 @@ pub(super) const GUIDES: [Guide; 11] = [
         is_addressed: true,
     },
     Guide {
+        slug: "simulator",
+        title: "Provider simulator",
+        summary: "Try posts, failures and lost responses without an account.",
+        source: include_str!("../../../../../docs/simulator.md"),
+        is_addressed: false,
+    },
+    Guide {
         slug: "deprecation",
         title: "Deprecation",
         summary: "What may change, and what is announced at least 180 days before.",
@@ -105,11 +112,12 @@ pub(super) const COMMANDS: Guide = Guide {
 pub(super) const SKILL: &str = include_str!("../../../../../skills/playout/SKILL.md");
 
 /// What documents of the repository are on the service.
-const SERVED: [(&str, &str); 5] = [
+const SERVED: [(&str, &str); 6] = [
     ("openapi.json", "/openapi.json"),
     ("webhooks.md", "/docs/webhooks"),
     ("errors.md", "/docs/errors"),
     ("client.md", "/docs/commands"),
+    ("simulator.md", "/docs/simulator"),
     ("CHANGELOG.md", "/docs/changelog"),
 ];
 

@@ -23,6 +23,11 @@ const COLUMNS: [Column; 5] = [
     Column::wrap("RESULT", 36, 6),
 ];
 
+/// What is to be done where the service knows a key of an import of which there is no note here.
+const REUSED: &str = "This file was imported within 24 hours from elsewhere (another machine, or another address of the service), or with other \
+    media, and posts of it exist. Compare `playout posts list` with it, and import the rows that are missing as a file of their own; \
+    --idempotency-key would create all of them once more.";
+
 /// What an import came to.
 pub(super) struct Results<'a> {
     pub(super) file: &'a ImportFile,
@@ -169,14 +174,13 @@ impl Results<'_> {
     fn error(&self, counts: Counts, failed_file: Option<&Path>) -> Option<Error> {
         if let Some(stopped) = &self.stopped {
             let again = match stopped.code.as_str() {
-                "idempotency_key_reused" => {
-                    "This file was imported within 24 hours from elsewhere, or with other media: rows of it exist. Import those that are \
-                     missing as a file of their own, or all once more with another --idempotency-key."
-                }
+                "idempotency_key_reused" => REUSED,
                 _ if self.is_dry_run => "",
                 _ => GO_ON,
             };
-            let message = format!("{} {again}", stopped.message).trim_end().to_owned();
+            // The service advises a new key, with which all posts would be created again.
+            let why = if again == REUSED { "" } else { &stopped.message };
+            let message = format!("{why} {again}").trim().to_owned();
             let kind = if counts.done > 0 {
                 Kind::Partial
             } else {
