@@ -219,6 +219,8 @@ fn what_is_rejected_after_a_sending_without_a_response_may_have_been_done() {
             refusal(401, "invalid_api_key"),
             platforms.clone(),
             refusal(401, "invalid_api_key"),
+            platforms.clone(),
+            refusal(401, "invalid_api_key"),
         ];
         let (_runtime, playout, script) = scripted(answers);
         let row = json!({ "platformIds": [id], "content": "Kites", "mode": "draft" });
@@ -238,7 +240,18 @@ fn what_is_rejected_after_a_sending_without_a_response_may_have_been_done() {
         // Another run cannot tell either before it has sent it again.
         let ran = playout.run(&import);
         ran.failed(3, "invalid_api_key");
-        assert_eq!(ran.json()["rows"][0]["status"], "unknown");
+        assert_eq!(ran.json()["rows"][0]["status"], word);
+        // What was rejected may be corrected, in a file of any name; what may exist is not sent from another one.
+        let corrected = format!("{row}\n{}", row.to_string().replace("Kites", "Planes"));
+        playout.put("corrected.jsonl", corrected.as_bytes());
+        playout.run(&["posts", "import", "corrected.jsonl"]).failed(
+            if word == "unknown" { 2 } else { 3 },
+            if word == "unknown" {
+                "usage"
+            } else {
+                "invalid_api_key"
+            },
+        );
     }
 }
 

@@ -282,6 +282,7 @@ fn rows_that_mean_the_same_are_not_created_again_however_they_are_written() {
         "\"harborbakes, kitestudio\",One,draft,2027-12-01T09:00:00,clip.mp4,SELF_ONLY".to_owned(),
         "kitestudio,One,draft,2027-12-01T08:00:00Z,clip.mp4,SELF_ONLY".to_owned(),
         format!("{id},One,Draft,2027-12-01 09:00:00, clip.mp4 ,SELF_ONLY"),
+        "kitestudio,One,draft,2027-12-01 09:00,./clip.mp4,SELF_ONLY".to_owned(),
     ];
     for (number, row) in rows.iter().enumerate() {
         import(
@@ -293,6 +294,26 @@ fn rows_that_mean_the_same_are_not_created_again_however_they_are_written() {
     }
     import("later.csv", head, &first.replace("09:00", "09:01")).ok();
     assert_eq!(posts(&playout).len(), 4);
+    let dry = playout.run(&["posts", "import", "week.csv", "--dry-run"]).ok();
+    assert_eq!(
+        column(&dry, "status"),
+        ["valid", "valid"],
+        "the same file goes on"
+    );
+    import(
+        "lines.csv",
+        head,
+        "kitestudio,\"One\r\ntwo\",draft,,clip.mp4,SELF_ONLY",
+    )
+    .ok();
+    let other = "content,accounts,when,media,settings.privacy_level";
+    import(
+        "other-lines.csv",
+        other,
+        "\"One\ntwo\",kitestudio,draft,clip.mp4,SELF_ONLY",
+    )
+    .failed(2, "usage");
+    assert_eq!(posts(&playout).len(), 5);
 }
 
 #[test]

@@ -27,6 +27,7 @@ use columns::Column;
 use draft::{Reader, SettingTypes};
 use file::{ImportFile, failed_beside};
 use journal::Journal;
+use notes::{digest_of_import, place_of};
 use repeated::Others;
 use report::Results;
 use send::{Sender, check_all};
@@ -77,7 +78,10 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
     let digests = file.rows.iter().map(|row| reader.digests(row)).collect();
     match &mut journal {
         Some(journal) => journal.compare(&file, digests)?,
-        None => Others::of(session, None).refuse(&file, &digests)?,
+        None => {
+            let own = place_of(session, &digest_of_import(&file.content, None));
+            Others::of(session, None).without(&own).refuse(&file, &digests)?;
+        }
     }
     let mut rows: Vec<RowState> = file
         .rows

@@ -118,21 +118,18 @@ impl Reader<'_> {
                 settings.insert(setting.clone(), self.setting(setting, value).to_string());
             }
         }
-        let time = |text: &str| match text.starts_with('+') {
-            true => text.to_lowercase(),
-            false => self
-                .here
-                .read(text)
-                .map_or_else(|_| text.to_lowercase(), |at| at.to_string()),
+        let when = self.text(row, &Column::When).unwrap_or_default();
+        let when = match (self.when(row), when.starts_with('+')) {
+            (Ok(at), false) => format!("{at:?}"),
+            (Ok(When::Draft(_)), true) => format!("draft {}", when.to_lowercase()),
+            (_, _) => when.to_lowercase(),
         };
-        let when = self.text(row, &Column::When).map(|text| time(&text));
-        let mode = self.text(row, &Column::Mode).map(|mode| mode.to_lowercase());
         let post = json!({
-            "content": self.text(row, &Column::Content),
+            "content": self.text(row, &Column::Content).map(|text| of_lines(&text)),
             "comments": self.cell(row, &Column::Comments).map(comments_of),
             "settings": settings,
-            "media": listed(self.cell(row, &Column::Media), "media").unwrap_or_default(),
-            "when": [mode, when],
+            "media": self.media_digests(row),
+            "when": when,
         });
         let post = post.to_string();
         let accounts = listed(self.cell(row, &Column::Accounts), "accounts").unwrap_or_default();
@@ -141,6 +138,20 @@ impl Reader<'_> {
             (name, digest)
         });
         accounts.collect()
+    }
+
+    /// The media of a row: IDs as they are, files by their name and size, wherever they are.
+    fn media_digests(&self, row: &Row) -> Vec<String> {
+        let names = listed(self.cell(row, &Column::Media), "media").unwrap_or_default();
+        let digest = |name: String| {
+            let path = self.folder.join(&name);
+            let (file, size) = (path.file_name().unwrap_or_default(), std::fs::metadata(&path));
+            match size {
+                Ok(size) if !is_id(&name) => format!("{} {}", file.to_string_lossy(), size.len()),
+                _ => name,
+            }
+        };
+        names.into_iter().map(digest).collect()
     }
 
     /// The handle of an account that is named otherwise, by its ID or its name, and connected.
@@ -267,6 +278,11 @@ pub(super) fn listed(value: Option<&Value>, column: &str) -> Result<Vec<String>,
     };
     let names = names.into_iter().map(|name| name.trim().to_owned());
     Ok(names.filter(|name| !name.is_empty()).collect())
+}
+
+/// A text whose lines end as on every system.
+fn of_lines(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// Comments: the API's own, texts, or the lines of a cell.

@@ -9,7 +9,7 @@ use playout_client::{Error, Kind, SystemClock};
 use playout_domain::time::{Clock, Time};
 
 use super::file::ImportFile;
-use super::notes::{Digests, KEPT, Note, Request, delete_old, digest_of, place_of};
+use super::notes::{Digests, KEPT, Note, Request, delete_old, digest_of_import, place_of};
 use super::repeated::Others;
 use super::state::RowState;
 use crate::cli::moment::here;
@@ -37,7 +37,7 @@ impl Journal {
     pub(super) fn open(session: &Session, file: &ImportFile, own: Option<&str>) -> Result<Self, Error> {
         let now = SystemClock.now();
         delete_old(session, now);
-        let digest = digest_of(&[own.unwrap_or_default().as_bytes(), &file.content]);
+        let digest = digest_of_import(&file.content, own);
         let at = place_of(session, &digest);
         let earlier = Note::read(&at);
         let is_first = earlier.is_none();
@@ -113,6 +113,22 @@ impl Journal {
             .may_exist
             .extend(rows.flat_map(|row| row.values().cloned()));
         self.note.requests.insert(key.to_owned(), request.clone());
+        self.write()
+    }
+
+    /// Takes back the note on a request that was rejected, and had not been sent before: nothing came of it.
+    pub(super) fn was_rejected(&mut self, key: &str) -> Result<(), Error> {
+        let Some(request) = self.note.requests.remove(key) else {
+            return Ok(());
+        };
+        let digests = |request: &Request| -> BTreeSet<String> {
+            let rows = request.rows.iter().filter_map(|row| self.rows.get(*row));
+            rows.flat_map(|row| row.values().cloned()).collect()
+        };
+        let others: BTreeSet<String> = self.note.requests.values().flat_map(digests).collect();
+        let rejected = digests(&request);
+        let is_kept = |digest: &String| !rejected.contains(digest) || others.contains(digest);
+        self.note.may_exist.retain(is_kept);
         self.write()
     }
 

@@ -101,7 +101,12 @@ pub(super) fn digest_of(parts: &[&[u8]]) -> String {
     hex::encode(digest.finalize())
 }
 
-/// Where the note on an import is, by the digest of its file.
+/// The digest of a file's content and of the import's `--idempotency-key`.
+pub(super) fn digest_of_import(content: &[u8], own: Option<&str>) -> String {
+    digest_of(&[own.unwrap_or_default().as_bytes(), content])
+}
+
+/// Where the note on an import is, by its digest.
 pub(super) fn place_of(session: &Session, digest: &str) -> PathBuf {
     folder(session).join(format!("{}.json", named(session, digest.as_bytes())))
 }

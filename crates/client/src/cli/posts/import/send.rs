@@ -83,6 +83,7 @@ impl Sender<'_> {
                 failed.for_each(|row| row.set_open(&Outcome::Continued));
                 return Ok(end);
             }
+            let is_new = earlier.is_none();
             let request = match earlier {
                 Some(request) => request,
                 None => self.request_of(rows, first..end).await?,
@@ -92,7 +93,11 @@ impl Sender<'_> {
                 return Ok(end);
             }
             self.journal.sends(&key, &request)?;
-            let is_replayed = self.send(rows, &request, &key).await?;
+            let sent = self.send(rows, &request, &key).await;
+            if is_new && matches!(&sent, Err(error) if !error.may_be_done) {
+                self.journal.was_rejected(&key)?;
+            }
+            let is_replayed = sent?;
             let is_open = rows[first..end].iter().any(|row| !row.open().is_empty());
             if !is_replayed || !is_open {
                 return Ok(end);
