@@ -141,7 +141,7 @@ fn finish(screen: &Screen, outcome: Outcome, filter: &Filter) -> ExitCode {
     let error = match outcome {
         Ok(report) => {
             let shown = screen.show(&report, filter);
-            report.error.or(shown.err())
+            both(report.error, shown.err())
         }
         Err(error) => Some(error),
     };
@@ -150,6 +150,18 @@ fn finish(screen: &Screen, outcome: Outcome, filter: &Filter) -> ExitCode {
     };
     screen.complain(&error);
     ExitCode::from(error.kind.exit_code())
+}
+
+/// The error of a command with that of its output, whose details have what the command did.
+fn both(error: Option<Error>, of_output: Option<Error>) -> Option<Error> {
+    match (error, of_output) {
+        (Some(error), Some(of_output)) => Some(Error {
+            message: format!("{} {}", error.message, of_output.message),
+            details: of_output.details,
+            ..error
+        }),
+        (error, of_output) => error.or(of_output),
+    }
 }
 
 /// Help and version are printed as text on standard output, on a terminal or not, and so is, on standard error, the help of a group that is

@@ -415,6 +415,52 @@ fn a_run_that_is_killed_goes_on_when_it_is_run_again() {
 }
 
 #[test]
+fn another_import_does_not_begin_while_one_is_running() {
+    let world = World::start();
+    let relay = world.relay();
+    let playout = world.playout();
+    let through = playout.env("PLAYOUT_API_URL", &relay.url);
+    through.put("posts.jsonl", drafts("").as_bytes());
+    put_table(
+        &through,
+        "others.csv",
+        &["kitestudio,One,draft,clip.mp4,SELF_ONLY"],
+    );
+    relay.stop_after(14_000);
+    let mut child = through.spawn(&["posts", "import", "posts.jsonl"]);
+    world.runtime.block_on(relay.stopped());
+    relay.go_on();
+    through
+        .run(&["posts", "import", "others.csv"])
+        .failed(2, "import_running");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    through.run(&["posts", "import", "others.csv"]).ok();
+}
+
+#[test]
+fn a_filter_that_fails_on_the_result_of_an_import_leaves_its_document_in_the_details() {
+    let world = World::start();
+    let playout = world.playout();
+    playout.put("photo.jpg", b"no picture");
+    put_table(
+        &playout,
+        "posts.csv",
+        &["kitestudio,One,draft,clip.mp4,SELF_ONLY", WITH_PHOTO],
+    );
+    let ran = playout.run(&["posts", "import", "posts.csv", "--jq", ".rows.created"]);
+    let error = ran.failed(6, "invalid_media_file");
+    assert_eq!(error["details"]["rows"][0]["status"], "created");
+    assert!(
+        error["message"]
+            .as_str()
+            .unwrap()
+            .contains("the filter of its output failed"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_dry_run_checks_every_row_and_neither_creates_nor_uploads() {
     let world = World::start();
     let playout = world.playout();

@@ -3,13 +3,14 @@
 //! An import of another file, or of the same one with another content, in which rows are as they were, is rejected (`repeated.rs`).
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use playout_client::{Error, Kind, SystemClock};
 use playout_domain::time::{Clock, Time};
 
 use super::file::ImportFile;
-use super::notes::{Digests, KEPT, Note, Request, delete_old, digest_of_import, place_of};
+use super::notes::{Digests, KEPT, Note, Request, begin_alone, delete_old, digest_of_import, place_of};
 use super::repeated::Others;
 use super::state::RowState;
 use crate::cli::moment::here;
@@ -27,14 +28,18 @@ pub(super) struct Journal {
     /// Whether no run has begun before.
     is_first: bool,
     others: Others,
+    /// Keeps other imports from beginning.
+    _alone: File,
 }
 
 impl Journal {
     /// Reads the note on an earlier run, or begins one. `own` is the import's `--idempotency-key`.
     ///
     /// # Errors
-    /// `import_interrupted` if an earlier run has not ended, and began so long ago that the service has forgotten its keys.
+    /// `import_interrupted` if an earlier run has not ended, and began so long ago that the service has forgotten its keys; `import_running` if
+    /// another one has not ended.
     pub(super) fn open(session: &Session, file: &ImportFile, own: Option<&str>) -> Result<Self, Error> {
+        let alone = begin_alone(session)?;
         let now = SystemClock.now();
         delete_old(session, now);
         let digest = digest_of_import(&file.content, own);
@@ -56,6 +61,7 @@ impl Journal {
             note,
             is_first,
             others,
+            _alone: alone,
         })
     }
 
@@ -108,6 +114,7 @@ impl Journal {
     /// Notes a request, before it is sent.
     pub(super) fn sends(&mut self, key: &str, request: &Request) -> Result<(), Error> {
         self.note.has_ended = false;
+        self.note.sent_at = Some(SystemClock.now());
         let rows = request.rows.iter().filter_map(|row| self.rows.get(*row));
         self.note
             .may_exist

@@ -4,10 +4,11 @@
 //! because a second one could then create posts twice.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use playout_client::{Error, SystemClock};
+use playout_client::{Error, Kind, SystemClock};
 use playout_domain::time::{Clock, Time};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -40,6 +41,9 @@ pub(super) struct Request {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Note {
     pub(super) began_at: Time,
+    /// When something was sent last.
+    #[serde(default)]
+    pub(super) sent_at: Option<Time>,
     pub(super) has_ended: bool,
     /// Names the service and the key; older programs do not write it.
     #[serde(default)]
@@ -65,6 +69,7 @@ impl Note {
     pub(super) fn begin(session: &Session, path: &Path, now: Time) -> Self {
         Self {
             began_at: now,
+            sent_at: None,
             has_ended: false,
             access: named(session, b""),
             path: absolute(path),
@@ -83,6 +88,12 @@ impl Note {
     pub(super) fn write(&self, at: &Path) -> Result<(), Error> {
         let text = serde_json::to_string(self).map_err(|error| Error::usage(error.to_string()))?;
         write_private(at, &text).map_err(|error| Error::file(at, &error))
+    }
+
+    /// Whether posts of it may have been created so short a time ago.
+    fn is_of_the_last(&self, time: Duration, now: Time) -> bool {
+        let last = self.sent_at.unwrap_or(self.began_at).max(self.began_at);
+        now.since(last) < time
     }
 
     /// Whether anything was sent.
@@ -132,6 +143,31 @@ fn folder(session: &Session) -> PathBuf {
     session.environment.state_dir.join("imports")
 }
 
+/// Keeps other imports with the session's service and key from beginning, as long as it is not dropped: two at once may have the same rows.
+///
+/// # Errors
+/// `import_running` if there is one.
+pub(super) fn begin_alone(session: &Session) -> Result<File, Error> {
+    let path = folder(session).join(format!("{}.lock", named(session, b"")));
+    let open = || {
+        std::fs::create_dir_all(folder(session))?;
+        File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+    };
+    let file = open().map_err(|error| Error::file(&path, &error))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            let message = "Another import is running on this machine, with the same service and key. Wait until it has ended.";
+            Err(Error::new(Kind::Usage, "import_running", message))
+        }
+        // Where files cannot be locked, imports are not kept apart.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+    }
+}
+
 /// The notes on imports with the session's service and key that still count, each with where it is.
 pub(super) fn notes(session: &Session) -> Vec<(PathBuf, Note)> {
     let (access, now) = (named(session, b""), SystemClock.now());
@@ -139,7 +175,7 @@ pub(super) fn notes(session: &Session) -> Vec<(PathBuf, Note)> {
     let notes = entries.filter_map(|entry| Some((entry.path(), Note::read(&entry.path())?)));
     let counts = |note: &Note| {
         let kept = if note.has_ended { KEPT } else { IN_DOUBT };
-        note.access == access && now.since(note.began_at) < kept
+        note.access == access && note.is_of_the_last(kept, now)
     };
     notes.filter(|(_, note)| counts(note)).collect()
 }
@@ -148,7 +184,7 @@ pub(super) fn notes(session: &Session) -> Vec<(PathBuf, Note)> {
 pub(super) fn delete_old(session: &Session, now: Time) {
     for entry in std::fs::read_dir(folder(session)).into_iter().flatten().flatten() {
         let note = Note::read(&entry.path());
-        if note.is_some_and(|note| note.has_ended && now.since(note.began_at) >= KEPT) {
+        if note.is_some_and(|note| note.has_ended && !note.is_of_the_last(KEPT, now)) {
             // It is only a note: one that cannot be deleted stays.
             let _stays = std::fs::remove_file(entry.path());
         }
