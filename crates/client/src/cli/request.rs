@@ -64,6 +64,12 @@ pub(super) async fn run(wanted: Wanted, session: &Session) -> Outcome {
         method: wanted.method,
         headers,
     };
+    if !request.method.eq_ignore_ascii_case("GET") {
+        session.interrupts.watch(&session.screen);
+        session
+            .interrupts
+            .next("The request may have taken effect.".to_owned());
+    }
     let response = session.api()?.request(&request).await?;
     let report = match serde_json::from_slice::<Value>(&response.body) {
         Ok(json) => {

@@ -106,6 +106,12 @@ async fn list(session: &Session, api: &Api) -> Outcome {
 }
 
 async fn create(session: &Session, api: &Api, url: &str, events: &[String]) -> Outcome {
+    session.interrupts.watch(&session.screen);
+    session.interrupts.next(
+        "The webhook may have been created; its secret is shown only once: delete it and create another, or `playout api POST \
+         /webhooks/ID/rotate-secret`."
+            .to_owned(),
+    );
     let reply = api.create_webhook(url, events).await?;
     let webhook = &reply.value;
     let facts = session.screen.facts(&[

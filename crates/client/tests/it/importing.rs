@@ -244,6 +244,47 @@ fn what_its_own_file_has_created_is_not_created_by_a_file_with_more_rows() {
 }
 
 #[test]
+fn what_failed_twice_is_created_by_either_file_once_the_cause_is_gone() {
+    for again in [
+        ["posts.csv", "posts.failed.csv"],
+        ["posts.failed.csv", "posts.csv"],
+    ] {
+        let world = World::start();
+        let playout = world.playout();
+        imported_without_its_photo(&playout, &[WITH_PHOTO], 1);
+        let import = |name: &str| playout.run(&["posts", "import", name]);
+        playout.put("photo.jpg", b"no picture");
+        import("posts.failed.csv").failed(1, "invalid_media_file");
+        playout.put("photo.jpg", PHOTO);
+        import(again[0]).ok();
+        assert_eq!(posts(&playout).len(), 1);
+        // The file of what failed is taken away once all of it was created otherwise.
+        if playout.dir().join(again[1]).exists() {
+            import(again[1]).ok();
+        }
+        assert_eq!(posts(&playout).len(), 1);
+    }
+}
+
+#[test]
+fn what_its_own_file_lacks_is_not_reported_as_imported() {
+    let world = World::start();
+    let playout = world.playout();
+    let third = WITH_PHOTO.replace("Two", "Three");
+    imported_without_its_photo(&playout, &[WITH_PHOTO, &third], 1);
+    let import = |name: &str| playout.run(&["posts", "import", name]);
+    put_table(&playout, "posts.failed.csv", &[WITH_PHOTO]);
+    import("posts.failed.csv").ok();
+    let ran = import("posts.csv");
+    ran.failed(1, "imported_since");
+    assert_eq!(column(&ran.json(), "status"), ["continued", "failed"]);
+    let rest = ran.json()["failedFile"].as_str().unwrap().to_owned();
+    assert_eq!(rest, "posts.failed-2.csv");
+    import(&rest).ok();
+    assert_eq!(posts(&playout).len(), 2);
+}
+
+#[test]
 fn rows_that_were_imported_are_not_created_by_a_file_of_another_name() {
     let world = World::start();
     let playout = world.playout();

@@ -292,18 +292,22 @@ pub(super) fn failed_beside(path: &Path) -> impl Iterator<Item = PathBuf> {
 /// The files that have rows of this one: the one that it is the rest of, and those of what failed in it.
 pub(super) fn family_of(path: &Path) -> impl Iterator<Item = PathBuf> {
     let (stem, extension) = parts(path);
-    let whole = stem
-        .split_once(FAILED)
-        .map(|(own, _)| path.with_file_name(format!("{own}.{extension}")));
+    let whole = whole_stem(&stem).map(|own| path.with_file_name(format!("{own}.{extension}")));
     whole.into_iter().chain(failed_beside(path))
+}
+
+/// The name of the file that one of what failed is the rest of: `posts` of `posts.failed` and `posts.failed-2`.
+fn whole_stem(stem: &str) -> Option<&str> {
+    let (own, after) = stem.rsplit_once(FAILED)?;
+    let number = after.strip_prefix('-');
+    let is_one = number.map_or(after.is_empty(), |number| number.parse::<u32>().is_ok());
+    is_one.then_some(own)
 }
 
 /// The names of the files of rows that failed, in order.
 fn failed_names(path: &Path) -> impl Iterator<Item = PathBuf> {
     let (stem, extension) = parts(path);
-    let stem = stem
-        .split_once(FAILED)
-        .map_or(stem.clone(), |(own, _)| own.to_owned());
+    let stem = whole_stem(&stem).unwrap_or(&stem).to_owned();
     (1..).map(move |number| {
         path.with_file_name(match number {
             1 => format!("{stem}{FAILED}.{extension}"),

@@ -92,7 +92,7 @@ impl Journal {
         self.note.requests.get(key).cloned()
     }
 
-    /// Which of these files an import began of since this one did, and has sent something.
+    /// Which of these files an import began of since this one did, that may have created something.
     pub(super) fn imported_since(&self, files: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
         self.others.imported_since(self.note.began_at, files)
     }
@@ -115,11 +115,13 @@ impl Journal {
     pub(super) fn sends(&mut self, key: &str, request: &Request) -> Result<(), Error> {
         self.note.has_ended = false;
         self.note.sent_at = Some(SystemClock.now());
-        let rows = request.rows.iter().filter_map(|row| self.rows.get(*row));
-        self.note
-            .may_exist
-            .extend(rows.flat_map(|row| row.values().cloned()));
-        self.note.requests.insert(key.to_owned(), request.clone());
+        // What became of one that was sent before is known, or it is in doubt already.
+        if !self.note.requests.contains_key(key) {
+            let rows = request.rows.iter().filter_map(|row| self.rows.get(*row));
+            let digests = rows.flat_map(|row| row.values().cloned());
+            self.note.may_exist.extend(digests);
+            self.note.requests.insert(key.to_owned(), request.clone());
+        }
         self.write()
     }
 

@@ -32,7 +32,7 @@ impl Others {
         self
     }
 
-    /// Which of these files an import began of since a time, and has sent something.
+    /// Which of these files an import began of since a time, that may have created something.
     pub(super) fn imported_since(
         &self,
         time: Time,
@@ -41,7 +41,7 @@ impl Others {
         files.find(|file| {
             let file = absolute(file);
             let mut notes = self.0.iter().map(|(_, note)| note);
-            notes.any(|note| note.path == file && note.began_at >= time && note.has_sent())
+            notes.any(|note| note.path == file && note.began_at >= time && !note.may_exist.is_empty())
         })
     }
 

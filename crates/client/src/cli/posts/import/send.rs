@@ -34,7 +34,8 @@ pub(super) struct Sender<'a> {
     pub(super) uploads: Uploads<'a>,
     pub(super) spinner: Spinner,
     pub(super) interrupts: &'a Interrupts,
-    /// Whether rows that failed in an earlier run are sent once more: not if the file that it left of them was imported since.
+    /// Whether rows that failed in an earlier run are sent once more: not if the file that it left of them was imported since, and created
+    /// something.
     pub(super) may_retry: bool,
 }
 
@@ -79,8 +80,10 @@ impl Sender<'_> {
                 .unwrap_or_else(unsent);
             let is_repeated = attempt > 0 || (earlier.is_none() && end <= self.journal.reached());
             if is_repeated && !self.may_retry {
-                let failed = rows[first..end].iter_mut();
-                failed.for_each(|row| row.set_open(&Outcome::Continued));
+                for (at, row) in (first..end).zip(&mut rows[first..end]) {
+                    row.leave_to_others(|account| self.journal.is_of_another(at, account));
+                    row.set_open(&Outcome::Failed(left_to_its_own_file()));
+                }
                 return Ok(end);
             }
             let is_new = earlier.is_none();
@@ -167,6 +170,17 @@ impl Sender<'_> {
                 Err(error)
             }
         }
+    }
+}
+
+/// Why a row that failed before is not sent again, where the file of what failed was imported since, and does not have it as it is.
+fn left_to_its_own_file() -> Problem {
+    Problem {
+        code: "imported_since".to_owned(),
+        message: "failed before, and the file of what failed was imported since, where it may have been corrected; if it is missing, import \
+                  it from the new file of what failed"
+            .to_owned(),
+        details: None,
     }
 }
 
