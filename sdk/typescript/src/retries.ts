@@ -75,7 +75,7 @@ export async function sendWithRetries(request: Request, send: Send, retries: Ret
       continue
     }
     const code = await codeOf(response)
-    if (mayBeDone && method === 'DELETE' && response.status === 404 && code !== null) {
+    if (mayBeDone && method === 'DELETE' && response.status === 404 && code?.endsWith('_not_found')) {
       // An earlier try, whose response was lost, removed it.
       return new Response(null, { status: 204, headers: response.headers })
     }

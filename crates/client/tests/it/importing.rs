@@ -456,6 +456,51 @@ fn a_run_that_is_killed_goes_on_when_it_is_run_again() {
 }
 
 #[test]
+fn a_key_of_ones_own_repeats_what_was_imported_without_it_and_not_what_was_imported_with_it() {
+    let world = World::start();
+    let playout = world.playout();
+    let import = |rows: &[&str], key: &[&str]| {
+        put_table(&playout, "posts.csv", rows);
+        playout.run(&[&["posts", "import", "posts.csv"], key].concat())
+    };
+    let [one, two] = ["One", "Two"].map(|text| format!("kitestudio,{text},draft,clip.mp4,SELF_ONLY"));
+    let key = ["--idempotency-key", "plan"];
+    import(&[&one], &[]).ok();
+    import(&[&one], &key).ok();
+    import(&[&one, &two], &key).failed(2, "usage");
+    assert_eq!(posts(&playout).len(), 2);
+}
+
+#[test]
+fn a_file_of_the_same_bytes_and_other_media_is_not_taken_for_the_one_that_was_imported() {
+    let world = World::start();
+    let playout = world.playout();
+    let clip = fs::read(playout.dir().join("clip.mp4")).unwrap();
+    let import = |folder: &str, media: &[u8], key: &[&str]| {
+        fs::create_dir_all(playout.dir().join(folder)).unwrap();
+        playout.put(&format!("{folder}/1.jpg"), media);
+        put_table(
+            &playout,
+            &format!("{folder}/posts.csv"),
+            &["kitestudio,One,draft,1.jpg,SELF_ONLY"],
+        );
+        playout.run(&[&["posts", "import", &format!("{folder}/posts.csv")], key].concat())
+    };
+    let first = import("w1", PHOTO, &[]).ok();
+    assert_eq!(
+        import("copy", PHOTO, &[]).ok()["rows"][0]["postId"],
+        first["rows"][0]["postId"]
+    );
+    let error = import("w2", &clip, &[]).failed(2, "usage");
+    assert!(
+        error["message"].as_str().unwrap().contains("w1/posts.csv"),
+        "{error}"
+    );
+    import("w2", &clip, &["--idempotency-key", "week 2"]).ok();
+    assert_eq!(posts(&playout).len(), 2);
+}
+
+#[test]
 fn another_import_does_not_begin_while_one_is_running() {
     let world = World::start();
     let relay = world.relay();

@@ -65,7 +65,7 @@ def send(http: httpx.Client, request: httpx.Request, retries: Retries) -> httpx.
             if not can_repeat(request, error) or not retries.wait(failed):
                 raise PlayoutError.connection_failed(error, may_be_done=may_be_done) from error
             continue
-        if may_be_done and request.method == "DELETE" and response.status_code == 404 and code_of(response):
+        if may_be_done and request.method == "DELETE" and response.status_code == 404 and is_gone(response):
             # An earlier try, whose response was lost, removed it.
             return httpx.Response(204, headers=response.headers, request=request)
         unclear = is_unclear(response)
@@ -75,6 +75,11 @@ def send(http: httpx.Client, request: httpx.Request, retries: Retries) -> httpx.
         if not may_help or (unclear and not can_repeat(request)) or not retries.wait(failed, response):
             response.extensions[MAY_BE_DONE] = may_be_done
             return response
+
+
+def is_gone(response: httpx.Response) -> bool:
+    """Whether the service says that what was to be removed is not there, rather than that an address is not."""
+    return (code_of(response) or "").endswith("_not_found")
 
 
 def is_unclear(response: httpx.Response) -> bool:

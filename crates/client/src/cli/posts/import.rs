@@ -80,7 +80,7 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
         Some(journal) => journal.compare(&file, digests)?,
         None => {
             let own = place_of(session, &digest_of_import(&file.content, None));
-            Others::of(session, None).without(&own).refuse(&file, &digests)?;
+            Others::of(session).without(&own).refuse(&file, &digests)?;
         }
     }
     let mut rows: Vec<RowState> = file

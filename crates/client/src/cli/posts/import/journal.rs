@@ -10,7 +10,9 @@ use playout_client::{Error, Kind, SystemClock};
 use playout_domain::time::{Clock, Time};
 
 use super::file::ImportFile;
-use super::notes::{Digests, KEPT, Note, Request, begin_alone, delete_old, digest_of_import, place_of};
+use super::notes::{
+    Digests, KEPT, Note, Request, absolute, begin_alone, delete_old, digest_of_import, place_of,
+};
 use super::repeated::Others;
 use super::state::RowState;
 use crate::cli::moment::here;
@@ -49,11 +51,13 @@ impl Journal {
         let note = match earlier {
             Some(note) if now.since(note.began_at) >= KEPT => return Err(too_old(&note, &at)),
             Some(note) => note,
-            None => Note::begin(session, &file.path, now),
+            None => Note::begin(session, &file.path, own, now),
         };
-        // Who imports a file once more on purpose asks for what was imported before.
-        let since = own.map(|_| note.began_at);
-        let others = Others::of(session, since).without(&at);
+        let others = match own {
+            None => Others::of(session),
+            Some(own) => Others::of(session).besides_repetitions(own, note.began_at),
+        };
+        let others = others.without(&at);
         Ok(Self {
             at,
             digest,
@@ -68,10 +72,17 @@ impl Journal {
     /// Takes the digests of the file's rows.
     ///
     /// # Errors
-    /// `usage` if this is the first run, and posts of the file may be created already by another import.
+    /// `usage` if this is the first run, and posts of the file may be created already by another import; or the earlier ones were of a file of
+    /// another folder with the same bytes, which has other media.
     pub(super) fn compare(&mut self, file: &ImportFile, digests: Vec<Digests>) -> Result<(), Error> {
         if self.is_first {
             self.others.refuse(file, &digests)?;
+        } else if self.note.path != absolute(&file.path) && self.note.has_sent() {
+            let known =
+                |digest: &String| self.note.may_exist.contains(digest) || self.note.failed.contains(digest);
+            if !digests.iter().flat_map(Digests::values).all(known) {
+                return Err(of_other_media(&self.note, file));
+            }
         }
         self.rows = digests;
         Ok(())
@@ -178,6 +189,16 @@ impl Journal {
     fn write(&self) -> Result<(), Error> {
         self.note.write(&self.at)
     }
+}
+
+fn of_other_media(note: &Note, file: &ImportFile) -> Error {
+    Error::usage(format!(
+        "{} has the same rows as {}, which was imported at {}, with other files of the same names. To create its posts too, give \
+         --idempotency-key with any text.",
+        file.path.display(),
+        note.path.display(),
+        here().show(note.began_at)
+    ))
 }
 
 fn too_old(note: &Note, path: &Path) -> Error {

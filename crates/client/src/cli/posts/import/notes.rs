@@ -51,6 +51,9 @@ pub(super) struct Note {
     /// The file.
     #[serde(default)]
     pub(super) path: PathBuf,
+    /// The import's `--idempotency-key`.
+    #[serde(default)]
+    pub(super) own: Option<String>,
     /// The first row that no run has come to; those before it were sent or could not be.
     #[serde(default)]
     pub(super) reached: usize,
@@ -66,13 +69,14 @@ pub(super) struct Note {
 
 impl Note {
     /// That of an import that begins now.
-    pub(super) fn begin(session: &Session, path: &Path, now: Time) -> Self {
+    pub(super) fn begin(session: &Session, path: &Path, own: Option<&str>, now: Time) -> Self {
         Self {
             began_at: now,
             sent_at: None,
             has_ended: false,
             access: named(session, b""),
             path: absolute(path),
+            own: own.map(str::to_owned),
             reached: 0,
             may_exist: BTreeSet::new(),
             failed: BTreeSet::new(),

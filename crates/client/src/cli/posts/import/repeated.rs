@@ -19,11 +19,17 @@ use crate::cli::session::Session;
 pub(super) struct Others(Vec<(PathBuf, Note)>);
 
 impl Others {
-    /// All that began since a time.
-    pub(super) fn of(session: &Session, since: Option<Time>) -> Self {
-        let mut notes = notes(session);
-        notes.retain(|(_, note)| since.is_none_or(|since| note.began_at >= since));
-        Self(notes)
+    /// All that count.
+    pub(super) fn of(session: &Session) -> Self {
+        Self(notes(session))
+    }
+
+    /// Those that an import with an `--idempotency-key` must not repeat: it repeats on purpose what was imported before it began, unless with
+    /// the same key.
+    pub(super) fn besides_repetitions(mut self, own: &str, began_at: Time) -> Self {
+        self.0
+            .retain(|(_, note)| note.began_at >= began_at || note.own.as_deref() == Some(own));
+        self
     }
 
     /// The same without the import whose note is there.
