@@ -75,19 +75,19 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
         folder: file.folder(),
         here: &here,
     };
-    let digests = file.rows.iter().map(|row| reader.digests(row)).collect();
-    match &mut journal {
-        Some(journal) => journal.compare(&file, digests)?,
-        None => {
-            let own = place_of(session, &digest_of_import(&file.content, None));
-            Others::of(session).without(&own).refuse(&file, &digests)?;
-        }
-    }
     let mut rows: Vec<RowState> = file
         .rows
         .iter()
         .map(|row| RowState::new(row.clone(), reader.draft(row), layout.named(&row.cells)))
         .collect();
+    let digests = file.rows.iter().map(|row| reader.digests(row)).collect();
+    match &mut journal {
+        Some(journal) => journal.compare(&file, digests, sizes_of(&file, &rows))?,
+        None => {
+            let own = place_of(session, &digest_of_import(&file.content, None));
+            Others::of(session).without(&own).refuse(&file, &digests)?;
+        }
+    }
     let continued_in = journal
         .as_ref()
         .and_then(|journal| journal.imported_since(failed_beside(&file.path)));
@@ -115,6 +115,19 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
         is_dry_run: wanted.dry_run,
     };
     results.report(&session.screen, &here)
+}
+
+/// The sizes of the media files of the rows, by their paths from the file's folder.
+fn sizes_of(file: &ImportFile, rows: &[RowState]) -> BTreeMap<PathBuf, u64> {
+    let files = rows
+        .iter()
+        .filter_map(|row| row.draft.as_ref().ok())
+        .flat_map(|draft| draft.files());
+    let sized = files.filter_map(|path| {
+        let name = path.strip_prefix(file.folder()).unwrap_or(path);
+        Some((name.to_owned(), std::fs::metadata(path).ok()?.len()))
+    });
+    sized.collect()
 }
 
 impl Layout {

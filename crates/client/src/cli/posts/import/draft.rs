@@ -128,7 +128,7 @@ impl Reader<'_> {
             "content": self.text(row, &Column::Content).map(|text| of_lines(&text)),
             "comments": self.cell(row, &Column::Comments).map(comments_of),
             "settings": settings,
-            "media": self.media_digests(row),
+            "media": self.media_names(row),
             "when": when,
         });
         let post = post.to_string();
@@ -140,18 +140,14 @@ impl Reader<'_> {
         accounts.collect()
     }
 
-    /// The media of a row: IDs as they are, files by their name and size, wherever they are.
-    fn media_digests(&self, row: &Row) -> Vec<String> {
+    /// The media of a row: IDs as they are, files by their names, wherever they are.
+    fn media_names(&self, row: &Row) -> Vec<String> {
         let names = listed(self.cell(row, &Column::Media), "media").unwrap_or_default();
-        let digest = |name: String| {
-            let path = self.folder.join(&name);
-            let (file, size) = (path.file_name().unwrap_or_default(), std::fs::metadata(&path));
-            match size {
-                Ok(size) if !is_id(&name) => format!("{} {}", file.to_string_lossy(), size.len()),
-                _ => name,
-            }
+        let name_of = |name: String| match Path::new(&name).file_name() {
+            Some(file) => file.to_string_lossy().into_owned(),
+            None => name,
         };
-        names.into_iter().map(digest).collect()
+        names.into_iter().map(name_of).collect()
     }
 
     /// The handle of an account that is named otherwise, by its ID or its name, and connected.

@@ -2,7 +2,7 @@
 //!
 //! An import of another file, or of the same one with another content, in which rows are as they were, is rejected (`repeated.rs`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -69,21 +69,25 @@ impl Journal {
         })
     }
 
-    /// Takes the digests of the file's rows.
+    /// Takes the digests of the file's rows, and the sizes of its media files.
     ///
     /// # Errors
     /// `usage` if this is the first run, and posts of the file may be created already by another import; or the earlier ones were of a file of
     /// another folder with the same bytes, which has other media.
-    pub(super) fn compare(&mut self, file: &ImportFile, digests: Vec<Digests>) -> Result<(), Error> {
+    pub(super) fn compare(
+        &mut self,
+        file: &ImportFile,
+        digests: Vec<Digests>,
+        sizes: BTreeMap<PathBuf, u64>,
+    ) -> Result<(), Error> {
         if self.is_first {
             self.others.refuse(file, &digests)?;
-        } else if self.note.path != absolute(&file.path) && self.note.has_sent() {
-            let known =
-                |digest: &String| self.note.may_exist.contains(digest) || self.note.failed.contains(digest);
-            if !digests.iter().flat_map(Digests::values).all(known) {
-                return Err(of_other_media(&self.note, file));
-            }
         }
+        let is_of_elsewhere = self.note.path != absolute(&file.path) && self.note.has_sent();
+        if is_of_elsewhere && self.note.sizes != sizes {
+            return Err(of_other_media(&self.note, file));
+        }
+        self.note.sizes = sizes;
         self.rows = digests;
         Ok(())
     }

@@ -51,6 +51,9 @@ pub(super) struct Note {
     /// The file.
     #[serde(default)]
     pub(super) path: PathBuf,
+    /// The sizes of its media files, by their paths as the file has them.
+    #[serde(default)]
+    pub(super) sizes: BTreeMap<PathBuf, u64>,
     /// The import's `--idempotency-key`.
     #[serde(default)]
     pub(super) own: Option<String>,
@@ -76,6 +79,7 @@ impl Note {
             has_ended: false,
             access: named(session, b""),
             path: absolute(path),
+            sizes: BTreeMap::new(),
             own: own.map(str::to_owned),
             reached: 0,
             may_exist: BTreeSet::new(),
