@@ -314,6 +314,43 @@ fn rows_in_doubt_are_not_created_by_the_file_of_what_failed() {
 }
 
 #[test]
+fn rows_that_another_import_has_in_doubt_are_not_reported_as_imported() {
+    let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
+    let platform = json!({ "id": id, "provider": "tiktok", "displayName": "Kites", "displayHandle": "kites", "providerName": "TikTok", "tokenExpiresAt": null, "capabilities": [], "disabled": false, "refreshNeeded": false });
+    let platforms = (200, None, json!({ "platforms": [platform] }));
+    let problem = json!({ "code": "post_limit_reached", "message": "No more posts in this month." });
+    let failed = (
+        201,
+        None,
+        json!({ "results": [{ "index": 0, "status": "failed", "results": [], "error": problem }] }),
+    );
+    let answers = vec![
+        platforms.clone(),
+        failed.clone(),
+        // The file of what failed has no response.
+        platforms.clone(),
+        refusal(500, "internal_error"),
+        refusal(401, "invalid_api_key"),
+        // The first file is told what it was told before.
+        platforms.clone(),
+        failed,
+    ];
+    let (_runtime, playout, _script) = scripted(answers);
+    let row = json!({ "platformIds": [id], "content": "Kites", "mode": "draft" });
+    playout.put("posts.jsonl", row.to_string().as_bytes());
+    let import = |name: &str| playout.run(&["posts", "import", name]);
+    import("posts.jsonl").failed(1, "post_limit_reached");
+    import("posts.failed.jsonl").failed(3, "invalid_api_key");
+    let ran = import("posts.jsonl");
+    let error = ran.failed(1, "import_interrupted");
+    assert!(
+        error["message"].as_str().unwrap().contains("posts.failed.jsonl"),
+        "{error}"
+    );
+    assert_eq!(ran.json()["rows"][0]["status"], "failed");
+}
+
+#[test]
 fn a_post_that_may_have_been_queued_says_how_to_publish_it_once() {
     let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
     let publish = ["posts", "publish", id];

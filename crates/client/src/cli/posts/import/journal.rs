@@ -83,9 +83,16 @@ impl Journal {
         if self.is_first {
             self.others.refuse(file, &digests)?;
         }
-        let is_of_elsewhere = self.note.path != absolute(&file.path) && self.note.has_sent();
-        if is_of_elsewhere && self.note.sizes != sizes {
-            return Err(of_other_media(&self.note, file));
+        let own = absolute(&file.path);
+        match (self.note.path == own, self.note.has_sent()) {
+            (true, _) => {}
+            // Nothing came of the other file: this one takes its place.
+            (false, false) => {
+                self.others.refuse(file, &digests)?;
+                self.note.path = own;
+            }
+            (false, true) if self.note.sizes != sizes => return Err(of_other_media(&self.note, file)),
+            (false, true) => {}
         }
         self.note.sizes = sizes;
         self.rows = digests;
@@ -112,10 +119,10 @@ impl Journal {
         self.others.imported_since(self.note.began_at, files)
     }
 
-    /// Whether the post of a row on the account that it names so may be created by another import.
-    pub(super) fn is_of_another(&self, row: usize, account: &str) -> bool {
-        let digest = self.rows.get(row).and_then(|row| row.get(account));
-        digest.is_some_and(|digest| self.others.may_have_created(digest, &self.note.path))
+    /// The import, if any, that may have created the post of a row on the account that it names so.
+    pub(super) fn creator_of(&self, row: usize, account: &str) -> Option<&Note> {
+        let digest = self.rows.get(row)?.get(account)?;
+        self.others.creator_of(digest, &self.note.path)
     }
 
     /// The rows that earlier runs have sent, as positions in the file.

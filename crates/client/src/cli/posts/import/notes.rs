@@ -180,7 +180,10 @@ pub(super) fn begin_alone(session: &Session) -> Result<File, Error> {
 pub(super) fn notes(session: &Session) -> Vec<(PathBuf, Note)> {
     let (access, now) = (named(session, b""), SystemClock.now());
     let entries = std::fs::read_dir(folder(session)).into_iter().flatten().flatten();
-    let notes = entries.filter_map(|entry| Some((entry.path(), Note::read(&entry.path())?)));
+    // A program that was killed may have left half of a note beside it, under another name.
+    let paths = entries.map(|entry| entry.path());
+    let paths = paths.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
+    let notes = paths.filter_map(|path| Note::read(&path).map(|note| (path, note)));
     let counts = |note: &Note| {
         let kept = if note.has_ended { KEPT } else { IN_DOUBT };
         note.access == access && note.is_of_the_last(kept, now)

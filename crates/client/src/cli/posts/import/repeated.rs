@@ -51,13 +51,8 @@ impl Others {
         })
     }
 
-    /// Whether one of them may have created a post of the file at `path`.
-    pub(super) fn may_have_created(&self, digest: &str, path: &Path) -> bool {
-        self.creator_of(digest, path).is_some()
-    }
-
     /// The import that may have created a post of the file at `path`, which is absolute.
-    fn creator_of(&self, digest: &str, path: &Path) -> Option<&Note> {
+    pub(super) fn creator_of(&self, digest: &str, path: &Path) -> Option<&Note> {
         let mut notes = self.0.iter().map(|(_, note)| note);
         notes.find(|note| {
             let has_continued = || {

@@ -91,7 +91,7 @@ impl Results<'_> {
         for (_, account) in self.accounts() {
             match account.outcome {
                 Outcome::Created { .. } | Outcome::Valid => counts.done += 1,
-                Outcome::Failed(_) => counts.failed += 1,
+                Outcome::Failed(_) | Outcome::Blocked(_) => counts.failed += 1,
                 Outcome::NotSent | Outcome::Unknown => counts.left += 1,
                 Outcome::Continued => counts.continued += 1,
             }
@@ -146,7 +146,7 @@ impl Results<'_> {
         let mut why = Vec::new();
         let mut names = Vec::new();
         for account in &row.accounts {
-            let Outcome::Failed(problem) = &account.outcome else {
+            let Some(problem) = account.outcome.problem() else {
                 continue;
             };
             names.push(account.name.as_str());
@@ -195,7 +195,7 @@ impl Results<'_> {
         let (row, problem) = self
             .accounts()
             .find_map(|(row, account)| match &account.outcome {
-                Outcome::Failed(problem) => Some((row, problem)),
+                Outcome::Failed(problem) | Outcome::Blocked(problem) => Some((row, problem)),
                 _ => None,
             })?;
         let of = counts.done + counts.failed;
@@ -236,7 +236,7 @@ fn line(row: &RowState, account: &AccountState, screen: &Screen, here: &Here) ->
     };
     let result = match &account.outcome {
         Outcome::Created { post_id, .. } => clean(post_id),
-        Outcome::Failed(problem) => clean(&problem.line()),
+        Outcome::Failed(problem) | Outcome::Blocked(problem) => clean(&problem.line()),
         Outcome::Unknown => "there was no response".to_owned(),
         Outcome::Continued => "imported from the file of what failed".to_owned(),
         Outcome::Valid | Outcome::NotSent => "-".to_owned(),
@@ -274,7 +274,7 @@ fn entry(row: &RowState, account: &AccountState) -> Value {
     entry.insert("scheduledFor".to_owned(), json!(scheduled_for));
     entry.insert("status".to_owned(), json!(account.outcome.word()));
     entry.insert("postId".to_owned(), json!(post_id));
-    if let Outcome::Failed(problem) = &account.outcome {
+    if let Some(problem) = account.outcome.problem() {
         let mut error = json!({ "code": problem.code, "message": problem.message });
         if let Some(details) = &problem.details {
             error["details"] = details.clone();

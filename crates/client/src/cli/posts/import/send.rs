@@ -80,9 +80,12 @@ impl Sender<'_> {
                 .unwrap_or_else(unsent);
             let is_repeated = attempt > 0 || (earlier.is_none() && end <= self.journal.reached());
             if is_repeated && !self.may_retry {
+                let left = || Outcome::Failed(left_to_its_own_file());
                 for (at, row) in (first..end).zip(&mut rows[first..end]) {
-                    row.leave_to_others(|account| self.journal.is_of_another(at, account));
-                    row.set_open(&Outcome::Failed(left_to_its_own_file()));
+                    row.set_open_by(|account| {
+                        let of_another = left_to_another(&self.journal, at, account);
+                        Some(of_another.unwrap_or_else(left))
+                    });
                 }
                 return Ok(end);
             }
@@ -112,7 +115,7 @@ impl Sender<'_> {
     /// The request for those of the rows that are still open and can be sent.
     async fn request_of(&mut self, rows: &mut [RowState], which: Range<usize>) -> Result<Request, Error> {
         for at in which.clone() {
-            rows[at].leave_to_others(|account| self.journal.is_of_another(at, account));
+            rows[at].set_open_by(|account| left_to_another(&self.journal, at, account));
         }
         let open = |row: &RowState| row.draft.is_ok() && !row.open().is_empty();
         let files = rows[which.clone()].iter().filter(|row| open(row));
@@ -171,6 +174,22 @@ impl Sender<'_> {
             }
         }
     }
+}
+
+/// The outcome of a post that another import may have created: it has, or that is not known before that one has ended.
+fn left_to_another(journal: &Journal, row: usize, account: &str) -> Option<Outcome> {
+    let creator = journal.creator_of(row, account)?;
+    Some(match creator.has_ended {
+        true => Outcome::Continued,
+        false => Outcome::Blocked(Problem {
+            code: "import_interrupted".to_owned(),
+            message: format!(
+                "may be created by the import of {}, which has not ended: run that one again first",
+                creator.path.display()
+            ),
+            details: None,
+        }),
+    })
 }
 
 /// Why a row that failed before is not sent again, where the file of what failed was imported since, and does not have it as it is.

@@ -43,6 +43,8 @@ pub(super) enum Outcome {
     /// It failed in an earlier run, and the file that has it since was imported.
     Continued,
     Failed(Problem),
+    /// Another import may have created it, and has not ended: it is not sent.
+    Blocked(Problem),
 }
 
 /// Why a post was not created.
@@ -127,11 +129,17 @@ impl RowState {
         open.for_each(|account| account.outcome = outcome.clone());
     }
 
-    /// Leaves the accounts on which another import may have created the post.
-    pub(super) fn leave_to_others(&mut self, is_of_another: impl Fn(&str) -> bool) {
-        let accounts = self.accounts.iter_mut();
-        let left = accounts.filter(|account| !account.outcome.is_final() && is_of_another(&account.name));
-        left.for_each(|account| account.outcome = Outcome::Continued);
+    /// Sets the outcome of the accounts that are still open, and for which there is one by their names.
+    pub(super) fn set_open_by(&mut self, outcome: impl Fn(&str) -> Option<Outcome>) {
+        for account in self
+            .accounts
+            .iter_mut()
+            .filter(|account| !account.outcome.is_final())
+        {
+            if let Some(outcome) = outcome(&account.name) {
+                account.outcome = outcome;
+            }
+        }
     }
 
     /// Takes over the response about this row, which was sent for these accounts.
@@ -188,8 +196,19 @@ fn outcome_of(result: CreateResult) -> Outcome {
 }
 
 impl Outcome {
+    /// Why it was not created.
+    pub(super) const fn problem(&self) -> Option<&Problem> {
+        match self {
+            Self::Failed(problem) | Self::Blocked(problem) => Some(problem),
+            _ => None,
+        }
+    }
+
     const fn is_final(&self) -> bool {
-        matches!(self, Self::Created { .. } | Self::Valid | Self::Continued)
+        matches!(
+            self,
+            Self::Created { .. } | Self::Valid | Self::Continued | Self::Blocked(_)
+        )
     }
 
     /// Its word in documents and tables.
@@ -200,7 +219,7 @@ impl Outcome {
             Self::Created { .. } => "created",
             Self::Valid => "valid",
             Self::Continued => "continued",
-            Self::Failed(_) => "failed",
+            Self::Failed(_) | Self::Blocked(_) => "failed",
         }
     }
 }
