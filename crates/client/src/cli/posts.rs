@@ -68,7 +68,7 @@ pub(super) enum Task {
     ///
     /// Run the same command again after an interruption: within 24 hours it creates nothing twice. The idempotency key of each request is
     /// derived from the content of the file and the position of the rows, the requests are recorded in `$XDG_STATE_HOME/playout/imports` before
-    /// they are sent, and rows that had failed are tried once more, unless the file of what failed was imported since.
+    /// they are sent, and rows that had failed are tried once more, unless the file of what failed was imported since, and created posts.
     #[command(
         after_help = "Examples:\n  playout posts import posts.csv --dry-run\n  playout posts import posts.csv\n  playout posts import posts.jsonl --json"
     )]

@@ -331,7 +331,7 @@ fn rows_that_another_import_has_in_doubt_are_not_reported_as_imported() {
         platforms.clone(),
         refusal(500, "internal_error"),
         refusal(401, "invalid_api_key"),
-        // The first file is told what it was told before.
+        // The first file gets its earlier response again.
         platforms.clone(),
         failed,
     ];
