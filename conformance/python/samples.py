@@ -41,8 +41,9 @@ LANGUAGES = {"curl": "harborbakes", "python": "paperplanes", "typescript": "tide
 FENCES = {"sh": "curl", "python": "python", "typescript": "typescript", "sh playout": "playout"}
 # A block that is run until it is ended: a stream.
 ENDLESS = "sh stream"
-# Blocks that are not run here: a test of the service compiles the Rust, and compares the JSON with its schema.
-OTHER_FENCES = {"sh openssl", "rust", "json", "http", "text"}
+# Blocks that are not run here: a test of the service compiles the Rust, and compares the JSON with its schema; those that
+# need a simulator of their own are a test of the simulator.
+OTHER_FENCES = {"sh openssl", "sh simulator", "rust", "json", "http", "text"}
 # A rejected post is what the example shows, and the client's exit code says so.
 REJECTED = "validatePost"
 # The webhook's address in the samples, which is replaced by that of the receiver.

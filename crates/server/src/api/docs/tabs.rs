@@ -26,13 +26,14 @@ pub(super) struct Tab {
 }
 
 /// The word and the label of each language, by what follows the fence in Markdown.
-const LANGUAGES: [(&str, &str, &str); 10] = [
+const LANGUAGES: [(&str, &str, &str); 11] = [
     ("sh", "curl", "curl"),
     ("python", "python", "Python"),
     ("typescript", "typescript", "TypeScript"),
     ("sh playout", "playout", "playout"),
     ("sh openssl", "curl", "Shell"),
     ("sh stream", "curl", "curl"),
+    ("sh simulator", "curl", "Shell"),
     ("rust", "rust", "Rust"),
     ("json", "json", "JSON"),
     ("http", "http", "HTTP"),
