@@ -43,7 +43,7 @@ pub struct Counts {
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Report {
     counts: Counts,
-    /// What each failed test printed, cut after [`LINES_OF_A_FAILURE`].
+    /// What each failed test printed, without the stack, and cut after [`LINES_OF_A_FAILURE`].
     failures: Vec<String>,
 }
 
@@ -259,7 +259,7 @@ fn follow(output: impl BufRead) -> Outcome<Report> {
         if line.starts_with("---- ") && line.ends_with(" stdout ----") {
             report.failures.push(line.to_string());
             kept = LINES_OF_A_FAILURE;
-        } else if line == "failures:" {
+        } else if line == "failures:" || line == "stack backtrace:" {
             kept = 0;
         } else if let (Some(failure), 1.., false) = (report.failures.last_mut(), kept, line.is_empty()) {
             failure.push('\n');
@@ -345,8 +345,8 @@ mod tests {
     fn what_a_failed_test_printed_is_kept_and_cut() {
         let many = "a line\n".repeat(LINES_OF_A_FAILURE + 1);
         let output = format!(
-            "test first ... FAILED\ntest second ... FAILED\n\nfailures:\n\n---- first stdout ----\n\npanicked at a.rs:1:\nno\n\n\
-             ---- second stdout ----\n{many}\n\nfailures:\n    first\n    second\n\n\
+            "test first ... FAILED\ntest second ... FAILED\n\nfailures:\n\n---- first stdout ----\n\npanicked at a.rs:1:\nno\n\
+             stack backtrace:\n   0: a frame\n\n---- second stdout ----\n{many}\n\nfailures:\n    first\n    second\n\n\
              test result: FAILED. 0 passed; 2 failed; 0 ignored; 0 measured\n"
         );
         let failures = follow(output.as_bytes()).unwrap().failures;
