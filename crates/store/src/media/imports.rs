@@ -86,10 +86,11 @@ impl Store {
     ) -> Result<BeginUpload> {
         let mut tx = self.begin().await?;
         let (media, now) = (&upload.media, upload.media.created_at);
-        // Holds the workspace's row of storage, so that the uploads counted after it are all there are.
-        if let Some((limit, used)) = tx.take_storage(workspace, 0, storage_limit).await? {
+        // Room for a byte must be left. This holds the workspace's row of storage, so that the uploads counted after it are all there are.
+        if let Some((limit, used)) = tx.take_storage(workspace, 1, storage_limit).await? {
             return Ok(BeginUpload::StorageLimitReached { limit, used });
         }
+        tx.return_storage(workspace, 1).await?;
         let params = params![workspace, MAX_UNFINISHED_UPLOADS, now];
         if tx.row(HAS_UNFINISHED_UPLOADS, params).await?.is_some() {
             return Ok(BeginUpload::TooMany);

@@ -70,10 +70,10 @@ fn created(_: &App, results: &CreateResults) -> Stored {
 /// Validate a post
 ///
 /// Returns for each platform what creating the post would return: `valid`, or `failed` with the reason. Creates nothing.
+/// What is left of the plan's posts is not considered: `GET /usage` has it.
 #[utoipa::path(post, path = "/posts/validate", operation_id = "validatePost", tag = "Posts",
     request_body(content = ref("#/components/schemas/CreatePost"), content_type = "application/json"),
-    responses((status = 200, description = "The result for each platform.", body = ValidateResults)),
-    extensions(("x-error-codes" = json!(["post_limit_reached"]))))]
+    responses((status = 200, description = "The result for each platform.", body = ValidateResults)))]
 pub async fn validate(
     State(app): State<Arc<App>>,
     caller: Caller,

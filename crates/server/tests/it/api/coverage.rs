@@ -58,6 +58,16 @@ fn rows() -> impl Iterator<Item = &'static Row> {
     sections.flat_map(|section| section.rows)
 }
 
+/// Fails where no test has one of these names.
+pub(super) fn assert_tests_exist<'a>(names: impl IntoIterator<Item = &'a str>) {
+    let tests = tests();
+    let missing: BTreeSet<&str> = names
+        .into_iter()
+        .filter(|name| !tests.contains_key(*name))
+        .collect();
+    assert!(missing.is_empty(), "there are no such tests: {missing:#?}");
+}
+
 /// Every test of the workspace with the file that holds it.
 fn tests() -> BTreeMap<String, String> {
     found::tests(&root())
@@ -65,13 +75,11 @@ fn tests() -> BTreeMap<String, String> {
 
 #[test]
 fn every_test_that_is_named_exists() {
-    let tests = tests();
     let named = rows().flat_map(|row| match row.proof {
         Proof::Tests(names) => names,
         Proof::NotServed { .. } => &[],
     });
-    let missing: BTreeSet<&str> = named.copied().filter(|name| !tests.contains_key(*name)).collect();
-    assert!(missing.is_empty(), "there are no such tests: {missing:#?}");
+    assert_tests_exist(named.copied());
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What is used of the plan, and the refusals when it is used up (`docs/contract.md#plans`).
 
+mod operations;
+
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -16,6 +18,7 @@ on_both!(
     every_refusal_for_want_of_room_says_how_much_there_is,
     what_is_wrong_or_missing_is_said_before_that_the_plan_is_used_up,
     a_file_without_room_is_refused_before_its_bytes_are_looked_at,
+    an_import_without_room_for_a_byte_is_refused_before_it_begins,
     accounts_beyond_the_plan_are_refused_and_known_ones_may_always_reconnect,
     of_many_accounts_connected_at_once_exactly_the_plans_are,
 );
@@ -266,6 +269,21 @@ async fn a_file_without_room_is_refused_before_its_bytes_are_looked_at(db: Db) {
         .await
         .refused(409, "storage_limit_reached");
     assert_eq!(usage(&t).await["storage"]["usedBytes"], 0);
+}
+
+async fn an_import_without_room_for_a_byte_is_refused_before_it_begins(db: Db) {
+    let photo = jpeg(300, 400);
+    let (t, _plans) = planned(db, &format!("storage_bytes = {}", photo.len())).await;
+    upload(&t, "a.jpg", &photo).await.ok();
+    let wanted = json!({ "url": "https://example.org/kite.mp4" });
+    let refused = t.api.post("/public/v1/media/import", &wanted).await;
+    assert_eq!(
+        refused.refused(409, "storage_limit_reached")["details"],
+        json!({ "limit": photo.len(), "used": photo.len(), "resetsAt": null })
+    );
+    assert_eq!(usage(&t).await["storage"]["usedBytes"], photo.len());
+    let media = t.api.get("/public/v1/media").await.ok();
+    assert_eq!(media["media"].as_array().unwrap().len(), 1, "the photo alone");
 }
 
 async fn accounts_beyond_the_plan_are_refused_and_known_ones_may_always_reconnect(db: Db) {

@@ -7,6 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{POSTS, draft, media, replays, stored, upload_with};
+use crate::api::coverage::assert_tests_exist;
 use crate::harness::{Answer, Db, Options, TestApp, jpeg, on_both};
 
 on_both!(
@@ -92,6 +93,7 @@ fn every_operation_that_takes_a_key_is_tried() {
         .map(|operation| operation["operationId"].as_str().unwrap())
         .collect();
     assert_eq!(described, TESTS.iter().map(|(operation, _)| *operation).collect());
+    assert_tests_exist(TESTS.iter().map(|(_, test)| *test));
 }
 
 const FOLDERS: &str = "/public/v1/media/folders";
