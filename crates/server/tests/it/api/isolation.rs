@@ -39,6 +39,7 @@ struct Own {
     delivery: String,
     post_cursor: String,
     media_cursor: String,
+    delivery_cursor: String,
 }
 
 impl Own {
@@ -59,13 +60,17 @@ impl Own {
         let post = api.create_post(&draft).await;
         api.create_post(&draft).await;
         let group = api.get(&format!("/public/v1/posts/{post}")).await.ok();
-        let cursor =
-            async |list: &str| api.get(&format!("/public/v1/{list}?limit=1")).await.ok()["nextCursor"].take();
+        let cursor = async |list: &str| {
+            let page = api.get(&format!("/public/v1/{list}?limit=1")).await.ok();
+            page["nextCursor"].as_str().unwrap().to_owned()
+        };
         let hook = json!({ "url": "http://127.0.0.1:1/", "events": ["post.published"] });
         let hook = api.post("/public/v1/webhooks", &hook).await.ok();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let test = format!("/public/v1/webhooks/{}/test", text(&hook["id"]));
         let delivery = api.post(&test, &Value::Null).await.ok();
+        api.post(&test, &Value::Null).await.ok();
+        let deliveries = format!("webhooks/{}/deliveries", text(&hook["id"]));
         Self {
             platform,
             post,
@@ -75,8 +80,9 @@ impl Own {
             folder: text(&folder["id"]),
             webhook: text(&hook["id"]),
             delivery: text(&delivery["id"]),
-            post_cursor: text(&cursor("posts").await),
-            media_cursor: text(&cursor("media").await),
+            post_cursor: cursor("posts").await,
+            media_cursor: cursor("media").await,
+            delivery_cursor: cursor(&deliveries).await,
         }
     }
 
@@ -92,13 +98,14 @@ impl Own {
             Kind::Delivery => &self.delivery,
             Kind::PostCursor => &self.post_cursor,
             Kind::MediaCursor => &self.media_cursor,
+            Kind::DeliveryCursor => &self.delivery_cursor,
         }
     }
 
     /// The same kind of name for what never was.
     fn never(&self, kind: Kind) -> String {
         match kind {
-            Kind::PostCursor | Kind::MediaCursor => {
+            Kind::PostCursor | Kind::MediaCursor | Kind::DeliveryCursor => {
                 let cursor = Cursor::decode(self.get(kind)).unwrap();
                 let id = uuid::Uuid::from_u128(cursor.id.as_u128() ^ 1);
                 Cursor { id, ..cursor }.encode()
@@ -113,6 +120,7 @@ impl Own {
             ("{post}", &self.post),
             ("{media}", &self.media),
             ("{platform}", &self.platform),
+            ("{webhook}", &self.webhook),
         ];
         names
             .iter()
@@ -183,6 +191,26 @@ fn seen(answer: &Answer, it: &str) -> (u16, String, Vec<(String, String)>) {
 /// Webhooks may lead to this machine, where nothing listens.
 fn may_send_here() -> Options {
     Options::default().set("egress_allow", "127.0.0.1")
+}
+
+/// Whether a query parameter of the reference can name a resource.
+fn names_a_resource(parameter: &Value) -> bool {
+    let name = parameter["name"].as_str().unwrap_or_default();
+    parameter["in"] == "query"
+        && (parameter["schema"]["format"] == "uuid" || name.ends_with("Id") || name == "cursor")
+}
+
+#[test]
+fn the_table_has_every_query_parameter_that_names_a_resource() {
+    for Operation(method, path, places) in operations() {
+        let described = &document()["paths"][format!("{PREFIX}{path}")][method.to_lowercase()];
+        let parameters = described["parameters"].as_array().into_iter().flatten();
+        for parameter in parameters.filter(|parameter| names_a_resource(parameter)) {
+            let named = format!("{}={{it}}", parameter["name"].as_str().unwrap());
+            let is_tried = places.iter().any(|place| place.path.ends_with(&named));
+            assert!(is_tried, "{method} {path} takes {named}");
+        }
+    }
 }
 
 #[test]
@@ -256,6 +284,7 @@ async fn lists_and_counts_show_only_the_workspaces_own(db: Db) {
     let stranger = t.stranger().await;
     for (list, name) in [
         ("platforms", "platforms"),
+        ("platforms?include=all", "platforms"),
         ("posts", "posts"),
         ("media", "media"),
         ("media/folders", "folders"),

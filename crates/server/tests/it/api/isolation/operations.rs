@@ -19,6 +19,7 @@ pub(super) enum Kind {
     /// A page after something.
     PostCursor,
     MediaCursor,
+    DeliveryCursor,
 }
 
 /// A place of a request that names a resource: there `{it}` stands for it. `{post}`, `{media}` and so on are the
@@ -175,6 +176,9 @@ fn webhook_operations() -> Vec<Operation> {
         "not_found",
     );
     let change = Body::Json(r#"{"disabled":true}"#);
+    let mut deliveries = by_id("/webhooks/{it}/deliveries", Body::None);
+    let page = "/webhooks/{webhook}/deliveries?cursor={it}";
+    deliveries.push(at(Kind::DeliveryCursor, page, Body::None, 200, ""));
     vec![
         Operation("GET", "/webhooks", vec![]),
         Operation("POST", "/webhooks", vec![]),
@@ -191,11 +195,7 @@ fn webhook_operations() -> Vec<Operation> {
             "/webhooks/{id}/test",
             by_id("/webhooks/{it}/test", Body::None),
         ),
-        Operation(
-            "GET",
-            "/webhooks/{id}/deliveries",
-            by_id("/webhooks/{it}/deliveries", Body::None),
-        ),
+        Operation("GET", "/webhooks/{id}/deliveries", deliveries),
         Operation("POST", "/webhooks/deliveries/{id}/redeliver", vec![again]),
     ]
 }
@@ -267,8 +267,7 @@ fn upload_id(body: Body) -> Place {
     at(Kind::Upload, "/media/uploads/{it}", body, 404, "media_not_found")
 }
 
-/// The places of a request that describes a new post.
-/// Each post is judged by itself, so that the batch is answered 200.
+/// The places of a batch of new posts. Each post is judged by itself, so that the batch is answered 200.
 fn new_batch() -> Vec<Place> {
     let of = |it, body| at(it, "/posts/batch", Body::Json(body), 200, "");
     vec![
@@ -287,6 +286,7 @@ fn new_batch() -> Vec<Place> {
     ]
 }
 
+/// The places of a request that describes a new post.
 fn new_post(path: &'static str) -> Vec<Place> {
     let of = |it, body, status, code| at(it, path, Body::Json(body), status, code);
     vec![
