@@ -1,5 +1,6 @@
 //! A time in which something fails again and again, as everything does on a full disk or without a database. It is logged
-//! when it begins, once a minute while it lasts, and when it is over.
+//! when it begins, as a warning, because most of what fails once works when it is tried again; as an error when it has lasted for ten
+//! seconds, and once a minute from then on; and when it is over.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -7,15 +8,17 @@ use std::time::Duration;
 use playout_domain::lateness::in_words;
 use playout_domain::time::Time;
 
+/// How long it lasts before it is an error.
+const ERROR_AFTER: Duration = Duration::from_secs(10);
 /// How often the log repeats that it lasts.
 const TELL_EVERY: Duration = Duration::from_secs(60);
 
-/// What fails, since when, and when that was last logged.
+/// What fails, since when, and when that is logged next.
 #[derive(Debug)]
 pub(crate) struct Outage {
     what: &'static str,
     is_harmless: bool,
-    since_and_told: Option<(Time, Time)>,
+    since_and_next: Option<(Time, Time)>,
 }
 
 impl Outage {
@@ -24,7 +27,7 @@ impl Outage {
         Self {
             what,
             is_harmless: false,
-            since_and_told: None,
+            since_and_next: None,
         }
     }
 
@@ -41,12 +44,10 @@ impl Outage {
         let Some(lasts) = self.failed(now) else { return };
         let (what, seconds) = (self.what, lasts.as_secs());
         let text = match lasts {
-            Duration::ZERO => {
-                format!("{what}: {error}. It is tried again and again; this is told once a minute.")
-            }
+            Duration::ZERO => format!("{what}: {error}. It is tried again and again."),
             _ => format!("{what}, for {} now: {error}", in_words(lasts)),
         };
-        match self.is_harmless {
+        match self.is_harmless || lasts < ERROR_AFTER {
             true => tracing::warn!(seconds, "{text}"),
             false => tracing::error!(seconds, "{text}"),
         }
@@ -62,17 +63,19 @@ impl Outage {
 
     /// How long it lasts, if that is to be logged now.
     fn failed(&mut self, now: Time) -> Option<Duration> {
-        let is_new = self.since_and_told.is_none();
-        let (since, told) = self.since_and_told.get_or_insert((now, now));
-        (is_new || now.since(*told) >= TELL_EVERY).then(|| {
-            *told = now;
+        let Some((since, next)) = &mut self.since_and_next else {
+            self.since_and_next = Some((now, now.plus(ERROR_AFTER)));
+            return Some(Duration::ZERO);
+        };
+        (now >= *next).then(|| {
+            *next = now.plus(TELL_EVERY);
             now.since(*since)
         })
     }
 
     /// How long it lasted, if there was one.
     fn worked(&mut self, now: Time) -> Option<Duration> {
-        self.since_and_told.take().map(|(since, _)| now.since(since))
+        self.since_and_next.take().map(|(since, _)| now.since(since))
     }
 }
 
@@ -81,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outage_is_told_at_once_then_every_minute_and_at_its_end() {
+    fn an_outage_is_told_at_once_after_ten_seconds_then_every_minute_and_at_its_end() {
         let begin = Time::from_micros(1_700_000_000_000_000);
         let mut outage = Outage::of("nothing works");
         assert_eq!(outage.worked(begin), None);
@@ -89,7 +92,7 @@ mod tests {
             .filter_map(|second| outage.failed(begin.plus(Duration::from_secs(second))))
             .map(|lasts| lasts.as_secs())
             .collect();
-        assert_eq!(told, [0, 60, 120]);
+        assert_eq!(told, [0, 10, 70]);
         let end = begin.plus(Duration::from_secs(126));
         assert_eq!(outage.worked(end), Some(Duration::from_secs(126)));
         assert_eq!(outage.worked(end), None);

@@ -114,6 +114,7 @@ async fn a_dump_that_is_loaded_table_by_table_under_a_running_node_publishes_not
     })
     .await;
     eventually("it is logged", async || {
+        t.clock.advance(Duration::from_secs(2));
         !t.errors.errors("still being filled").is_empty()
     })
     .await;
