@@ -204,11 +204,30 @@ fn a_post_that_may_have_been_created_says_how_to_send_it_again() {
     assert_eq!(error["message"], "No.");
 }
 
+/// The account to which imported rows go.
+const ACCOUNT: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
+
+/// The list of the accounts.
+fn one_platform() -> Answer {
+    let platform = json!({ "id": ACCOUNT, "provider": "tiktok", "displayName": "Kites", "displayHandle": "kites", "providerName": "TikTok", "tokenExpiresAt": null, "capabilities": [], "disabled": false, "refreshNeeded": false });
+    (200, None, json!({ "platforms": [platform] }))
+}
+
+/// The response to a batch whose only post does not fit the plan.
+fn without_room() -> Answer {
+    let problem = json!({ "code": "post_limit_reached", "message": "No more posts in this month." });
+    let failed = json!({ "index": 0, "status": "failed", "results": [], "error": problem });
+    (201, None, json!({ "results": [failed] }))
+}
+
+/// A row of a file to import.
+fn draft(content: &str) -> Value {
+    json!({ "platformIds": [ACCOUNT], "content": content, "mode": "draft" })
+}
+
 #[test]
 fn what_is_rejected_after_a_sending_without_a_response_may_have_been_done() {
-    let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
-    let platform = json!({ "id": id, "provider": "tiktok", "displayName": "Kites", "displayHandle": "kites", "providerName": "TikTok", "tokenExpiresAt": null, "capabilities": [], "disabled": false, "refreshNeeded": false });
-    let platforms = (200, None, json!({ "platforms": [platform] }));
+    let platforms = one_platform();
     for (first, word) in [
         (refusal(500, "internal_error"), "unknown"),
         (refusal(429, "rate_limited"), "not_sent"),
@@ -223,7 +242,7 @@ fn what_is_rejected_after_a_sending_without_a_response_may_have_been_done() {
             refusal(401, "invalid_api_key"),
         ];
         let (_runtime, playout, script) = scripted(answers);
-        let row = json!({ "platformIds": [id], "content": "Kites", "mode": "draft" });
+        let row = draft("Kites");
         playout.put("posts.jsonl", row.to_string().as_bytes());
         let import = ["posts", "import", "posts.jsonl"];
         let ran = playout.run(&import);
@@ -257,15 +276,8 @@ fn what_is_rejected_after_a_sending_without_a_response_may_have_been_done() {
 
 #[test]
 fn rows_in_doubt_are_not_created_by_the_file_of_what_failed() {
-    let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
-    let platform = json!({ "id": id, "provider": "tiktok", "displayName": "Kites", "displayHandle": "kites", "providerName": "TikTok", "tokenExpiresAt": null, "capabilities": [], "disabled": false, "refreshNeeded": false });
-    let platforms = (200, None, json!({ "platforms": [platform] }));
-    let problem = json!({ "code": "post_limit_reached", "message": "No more posts in this month." });
-    let failed = (
-        201,
-        None,
-        json!({ "results": [{ "index": 0, "status": "failed", "results": [], "error": problem }] }),
-    );
+    let platforms = one_platform();
+    let failed = without_room();
     let answers = vec![
         platforms.clone(),
         failed.clone(),
@@ -279,7 +291,7 @@ fn rows_in_doubt_are_not_created_by_the_file_of_what_failed() {
         platforms,
     ];
     let (_runtime, playout, script) = scripted(answers);
-    let row = json!({ "platformIds": [id], "content": "Kites", "mode": "draft" });
+    let row = draft("Kites");
     playout.put("posts.jsonl", row.to_string().as_bytes());
     let import = |name: &str| playout.run(&["posts", "import", name]);
     import("posts.jsonl").failed(1, "post_limit_reached");
@@ -301,29 +313,15 @@ fn rows_in_doubt_are_not_created_by_the_file_of_what_failed() {
         error["message"].as_str().unwrap().contains("has not ended"),
         "{error}"
     );
-    playout.put(
-        "posts.jsonl",
-        format!(
-            "{row}\n{}",
-            json!({ "platformIds": [id], "content": "More", "mode": "draft" })
-        )
-        .as_bytes(),
-    );
+    playout.put("posts.jsonl", format!("{row}\n{}", draft("More")).as_bytes());
     import("posts.jsonl").failed(2, "usage");
     assert_eq!(count(), before, "nothing was sent");
 }
 
 #[test]
 fn rows_that_another_import_has_in_doubt_are_not_reported_as_imported() {
-    let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
-    let platform = json!({ "id": id, "provider": "tiktok", "displayName": "Kites", "displayHandle": "kites", "providerName": "TikTok", "tokenExpiresAt": null, "capabilities": [], "disabled": false, "refreshNeeded": false });
-    let platforms = (200, None, json!({ "platforms": [platform] }));
-    let problem = json!({ "code": "post_limit_reached", "message": "No more posts in this month." });
-    let failed = (
-        201,
-        None,
-        json!({ "results": [{ "index": 0, "status": "failed", "results": [], "error": problem }] }),
-    );
+    let platforms = one_platform();
+    let failed = without_room();
     let answers = vec![
         platforms.clone(),
         failed.clone(),
@@ -336,7 +334,7 @@ fn rows_that_another_import_has_in_doubt_are_not_reported_as_imported() {
         failed,
     ];
     let (_runtime, playout, _script) = scripted(answers);
-    let row = json!({ "platformIds": [id], "content": "Kites", "mode": "draft" });
+    let row = draft("Kites");
     playout.put("posts.jsonl", row.to_string().as_bytes());
     let import = |name: &str| playout.run(&["posts", "import", name]);
     import("posts.jsonl").failed(1, "post_limit_reached");

@@ -39,18 +39,27 @@ pub(crate) async fn found(world: &World, post: PostId) -> FoundGroup {
 }
 
 pub(crate) async fn schedule(world: &World, post: PostId, at: Option<Time>) -> ScheduleGroup {
+    let judged = found(world, post).await;
     let scheduling = Scheduling {
         at,
-        judged: &found(world, post).await,
-        quota: None,
-        by: OPERATOR,
-        queued_only: false,
+        ..queueing(&judged)
     };
     world
         .store
         .schedule_group(world.workspace, post, scheduling, NOON)
         .await
         .unwrap()
+}
+
+/// To publish at once, without a limit.
+fn queueing(judged: &FoundGroup) -> Scheduling<'_> {
+    Scheduling {
+        at: None,
+        judged,
+        quota: None,
+        by: OPERATOR,
+        queued_only: false,
+    }
 }
 
 pub(crate) fn nothing(judged: &FoundGroup) -> GroupChanges<'_> {
@@ -93,12 +102,10 @@ async fn a_draft_that_does_not_fit_the_plan_stays_a_draft(store: Store) {
     world.post(true, None).await;
     let draft = world.post(false, None).await;
     let quota = Some(MonthlyLimit { limit: 1 });
+    let judged = found(&world, draft.id).await;
     let scheduling = Scheduling {
-        at: None,
-        judged: &found(&world, draft.id).await,
         quota,
-        by: OPERATOR,
-        queued_only: false,
+        ..queueing(&judged)
     };
     let outcome = store
         .schedule_group(world.workspace, draft.id, scheduling, NOON)
@@ -232,15 +239,8 @@ async fn what_changed_since_it_was_validated_is_not_queued(store: Store) {
         store.update_group(world.workspace, post.id, changes.clone(), NOON).await.unwrap(),
         UpdateGroup::Updated(found) if found.version == 2 && found.group.root.content == "Other"
     ));
-    let scheduling = Scheduling {
-        at: None,
-        judged: &judged,
-        quota: None,
-        by: OPERATOR,
-        queued_only: false,
-    };
     let outcome = store
-        .schedule_group(world.workspace, post.id, scheduling, NOON)
+        .schedule_group(world.workspace, post.id, queueing(&judged), NOON)
         .await
         .unwrap();
     assert_eq!(outcome, ScheduleGroup::Changed);
@@ -262,14 +262,7 @@ async fn what_was_settled_since_it_was_validated_is_neither_queued_nor_changed(s
         text: "The response was lost.".to_owned(),
     };
     assert!(settle(&world, &job, verdict, None).await);
-    let scheduling = Scheduling {
-        at: None,
-        judged: &judged,
-        quota: None,
-        by: OPERATOR,
-        queued_only: false,
-    };
-    let scheduled = store.schedule_group(world.workspace, post.id, scheduling, NOON);
+    let scheduled = store.schedule_group(world.workspace, post.id, queueing(&judged), NOON);
     assert_eq!(scheduled.await.unwrap(), ScheduleGroup::Changed);
     assert_eq!(world.state(post.id).await, PostState::ActionRequired);
 
@@ -430,15 +423,9 @@ async fn a_group_cannot_be_changed_from_another_workspace(store: Store) {
     let world = World::new(store.clone()).await;
     let neighbour = world.neighbour().await;
     let post = world.post(false, None).await;
-    let scheduling = Scheduling {
-        at: None,
-        judged: &found(&world, post.id).await,
-        quota: None,
-        by: OPERATOR,
-        queued_only: false,
-    };
+    let judged = found(&world, post.id).await;
     let scheduled = store
-        .schedule_group(neighbour.workspace, post.id, scheduling, NOON)
+        .schedule_group(neighbour.workspace, post.id, queueing(&judged), NOON)
         .await
         .unwrap();
     assert_eq!(scheduled, ScheduleGroup::NotFound);
