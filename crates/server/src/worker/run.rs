@@ -28,6 +28,9 @@ const RENEW_EVERY: Duration = Duration::from_secs(20);
 /// Where another transaction held rows of their jobs, they are renewed again after this part of their length.
 const RENEW_AGAIN_AT: u32 = 12;
 
+/// After which time the database is asked again where it has failed.
+const AGAIN_AFTER: Duration = Duration::from_secs(1);
+
 /// The log line after an outage.
 const WORKS_AGAIN: &str = "work is claimed again; posts that were due meanwhile are published now, unless publications are held or their workspace wants to be asked first";
 
@@ -92,7 +95,7 @@ impl Worker {
                 }
                 Err(error) => {
                     outage.goes_on(self.app.now(), &error);
-                    self.pause(Duration::from_secs(1), &stop).await;
+                    pause(&stop).await;
                 }
             }
         }
@@ -259,13 +262,6 @@ impl Worker {
         }
     }
 
-    async fn pause(&self, duration: Duration, stop: &CancellationToken) {
-        tokio::select! {
-            () = stop.cancelled() => {}
-            () = self.app.clock.sleep_until(self.app.now().plus(duration)) => {}
-        }
-    }
-
     async fn drain(&self) {
         loop {
             let changed = self.app.slots.freed();
@@ -275,6 +271,14 @@ impl Worker {
             }
             changed.await;
         }
+    }
+}
+
+/// Waits before the database is asked again after it has failed. As with [`Backoff`] it is time for the database.
+async fn pause(stop: &CancellationToken) {
+    tokio::select! {
+        () = stop.cancelled() => {}
+        () = tokio::time::sleep(AGAIN_AFTER) => {}
     }
 }
 

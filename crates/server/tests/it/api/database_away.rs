@@ -175,7 +175,7 @@ async fn makes_its_node_not_ready(longest: Longest) {
     assert_eq!(nobody.get("/healthz").await.status, 200);
     proxy.thaw();
     eventually("it is ready again", async || {
-        // An engine that could not look meanwhile looks again after a second of the manual clock.
+        // The comparison of key and storage waits by the clock, and the engine for a second.
         t.clock.advance(Duration::from_millis(100));
         nobody.get("/readyz").await.status == 200
     })
