@@ -56,6 +56,18 @@ pub(crate) fn in_full(error: &dyn std::error::Error) -> String {
     })
 }
 
+/// Logs that something failed which is done again: as a warning where the cause passes by itself, as when the database is away for
+/// a moment, else as an error. The first argument has a method `is_passing`, the others are those of [`tracing::error!`].
+macro_rules! log_failure {
+    ($error:expr, $($line:tt)*) => {
+        match $error.is_passing() {
+            true => tracing::warn!($($line)*),
+            false => tracing::error!($($line)*),
+        }
+    };
+}
+pub(crate) use log_failure;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -43,3 +43,10 @@ pub enum AppError {
     #[error("a task was lost: {0}")]
     Task(#[from] tokio::task::JoinError),
 }
+
+impl AppError {
+    /// Whether the same may succeed when it is done again, without anything being mended: the database was away, or kept it waiting for too long.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_passing())
+    }
+}

@@ -28,7 +28,7 @@ use self::search::Search;
 use self::unreadable::leave_unreadable;
 use crate::app::account::Account;
 use crate::app::{App, AppError};
-use crate::logs::in_full;
+use crate::logs::{in_full, log_failure};
 use crate::outage::Outage;
 
 /// The pause between two rounds of asking.
@@ -112,7 +112,7 @@ async fn search_account_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId
         return;
     };
     let fails_too_long = patience.fails_too_long(platform, app.now());
-    tracing::error!(%platform, "the posts of an account could not be looked for: {}", in_full(&error));
+    log_failure!(error, %platform, "the posts of an account could not be looked for: {}", in_full(&error));
     let is_given_up = is_last && (fails_too_long || is_lasting(&error));
     if !is_given_up {
         return;
@@ -130,7 +130,8 @@ async fn search_account_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId
             "the posts of an account could not be looked for in ten minutes: those that are due are left to a person. Once the cause \
              above is gone, `playoutd admin engine hold` searches for them again"
         ),
-        Err(error) => tracing::error!(
+        Err(error) => log_failure!(
+            error,
             %platform,
             "the posts of an account could not be left to a person: {}",
             in_full(&error)

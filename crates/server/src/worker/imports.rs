@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::app::imports::LEASE;
+use crate::logs::log_failure;
 use crate::outage::Outage;
 
 /// How many are fetched at the same time.
@@ -90,7 +91,7 @@ impl Running {
             // A panic must free the slot too: its own task, awaited here.
             match tokio::spawn(async move { app.run_import(import).await }).await {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::error!(media = %id, "the import {id} broke off: {error}"),
+                Ok(Err(error)) => log_failure!(error, media = %id, "the import {id} broke off: {error}"),
                 Err(error) => tracing::error!(media = %id, "the import {id} panicked: {error}"),
             }
             workspace

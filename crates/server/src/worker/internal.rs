@@ -35,11 +35,6 @@ pub(super) fn explained(error: &AppError) -> ProviderError {
     }
 }
 
-/// Whether the next run may succeed without anything being mended.
-pub(super) fn is_passing(error: &AppError) -> bool {
-    matches!(error, AppError::Store(error) if error.is_passing())
-}
-
 /// Settles a job whose run failed inside, with what its post says of that; `false` if it was taken over or deleted meanwhile, which may be
 /// why. If this fails too, the job is claimed again when its lease ends.
 pub(super) async fn after_failure(

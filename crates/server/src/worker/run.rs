@@ -18,7 +18,7 @@ use super::overdue::log_overdue;
 use super::{comment, internal, link, publish, refresh};
 use crate::app::{App, AppError};
 use crate::identity::Fit;
-use crate::logs::in_full;
+use crate::logs::{in_full, log_failure};
 use crate::outage::Outage;
 
 /// Leases are renewed at this part of their length, and so often at least: until then nothing shows that one is lost.
@@ -216,7 +216,7 @@ impl Worker {
             let outcome = tokio::spawn(run_job(Arc::clone(&app), job.clone(), known)).await;
             let failure = match outcome {
                 Ok(Ok(())) => return,
-                Ok(Err(error)) if internal::is_passing(&error) => Failure {
+                Ok(Err(error)) if error.is_passing() => Failure {
                     is_passing: true,
                     ..Failure::lasting(format!("is repeated: {}", in_full(&error)))
                 },
@@ -354,11 +354,8 @@ async fn note_failure(app: &Arc<App>, job: &Job, failure: Failure) {
     // The lease stays until it ends; then the job is claimed again and recovers from what is stored.
     match noted {
         Ok(_) => {}
-        Err(error) if internal::is_passing(&error) => {
-            tracing::warn!(job = %id, "that job {id} failed could not be noted: {}", in_full(&error));
-        }
         Err(error) => {
-            tracing::error!(job = %id, "that job {id} failed could not be noted: {}", in_full(&error));
+            log_failure!(error, job = %id, "that job {id} failed could not be noted: {}", in_full(&error));
         }
     }
 }
@@ -423,10 +420,7 @@ async fn renew_once(app: &App, now: Time) -> Duration {
             jobs.into_iter().filter(|(id, _)| is_lost(id)).collect()
         }
         Err(error) => {
-            match error.is_passing() {
-                true => tracing::warn!("could not renew leases: {error}"),
-                false => tracing::error!("could not renew leases: {error}"),
-            }
+            log_failure!(error, "could not renew leases: {error}");
             let ends_early = lease.saturating_sub(LONGEST_UNRENEWED);
             app.slots.expired(app.now().plus(ends_early))
         }

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::clock::SystemClock;
+use crate::logs::log_failure;
 
 const EVERY: Duration = Duration::from_secs(600);
 /// Part-files older than this belong to uploads that ended with their process.
@@ -27,22 +28,25 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
         }
         let now = app.now();
         if let Err(error) = app.store.delete_expired(now).await {
-            tracing::error!("could not delete what has expired: {error}");
+            log_failure!(error, "could not delete what has expired: {error}");
         }
         // Before the files that were not written to for long are removed: some of them are all that is left of an upload.
         if let Err(error) = app.sweep_uploads().await {
-            tracing::error!("could not look for uploads to end: {error}");
+            log_failure!(error, "could not look for uploads to end: {error}");
         }
         if let Err(error) = app.sweep_reservations().await {
-            tracing::error!("could not give back the storage of abandoned uploads: {error}");
+            log_failure!(
+                error,
+                "could not give back the storage of abandoned uploads: {error}"
+            );
         }
         // Files are dated by the clock of their machine.
         let written_before = now.min(SystemClock.now()).minus(ABANDONED_AFTER);
         if let Err(error) = app.blobs.remove_abandoned(written_before).await {
-            tracing::error!("could not remove abandoned uploads: {error}");
+            log_failure!(error, "could not remove abandoned uploads: {error}");
         }
         if let Err(error) = app.sweep_removed_files().await {
-            tracing::error!("could not remove the files of deleted media: {error}");
+            log_failure!(error, "could not remove the files of deleted media: {error}");
         }
         if now.since(app.started_at) >= LISTED_AFTER {
             let swept = tokio::select! {
@@ -51,7 +55,7 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
                 swept = app.sweep_unnamed_files_daily() => swept,
             };
             if let Err(error) = swept {
-                tracing::error!("could not remove files that no row names: {error}");
+                log_failure!(error, "could not remove files that no row names: {error}");
             }
         }
         // The clock may have been set forward or back meanwhile: whichever comes first.

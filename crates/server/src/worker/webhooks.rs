@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::app::deliveries::TIME_LIMIT;
+use crate::logs::log_failure;
 use crate::outage::Outage;
 
 /// How many are sent at the same time.
@@ -152,7 +153,9 @@ fn start(app: &Arc<App>, sending: &Arc<Sending>, held: Outgoing) {
         match tokio::spawn(async move { worker.deliver(held).await }).await {
             Ok(Ok(())) => {}
             // The lease stays until it ends; then it is sent again.
-            Ok(Err(error)) => tracing::error!(delivery = %id, "what came of delivery {id} was lost: {error}"),
+            Ok(Err(error)) => {
+                log_failure!(error, delivery = %id, "what came of delivery {id} was lost: {error}")
+            }
             Err(error) => tracing::error!(delivery = %id, "delivery {id} panicked: {error}"),
         }
         sending.remove(webhook);

@@ -116,10 +116,10 @@ impl Store {
             }
             tokio::time::sleep(look_every).await;
         }
-        if let Some(connection) = builder {
-            connection.close().await?;
+        match builder {
+            Some(connection) => unlock_and_close(connection).await,
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Takes away an index that nothing uses any more, without keeping writers waiting. Where another node makes or takes away indexes, it is
@@ -138,7 +138,7 @@ impl Store {
             connection.execute(AssertSqlSafe(drop)).await?;
             tracing::info!("the index {name}, which nothing uses any more, is gone");
         }
-        Ok(connection.close().await?)
+        unlock_and_close(connection).await
     }
 
     /// Which of them are not there, or not valid. One that is being made is not valid either.
@@ -154,6 +154,14 @@ impl Store {
         }
         Ok(missing)
     }
+}
+
+/// The server releases the lock of a connection that was closed some time later, when the next to take it has asked in vain.
+async fn unlock_and_close(mut connection: PgConnection) -> Result<()> {
+    sqlx::query("SELECT pg_advisory_unlock_all()")
+        .execute(&mut connection)
+        .await?;
+    Ok(connection.close().await?)
 }
 
 async fn try_lock(connection: &mut PgConnection) -> Result<bool> {

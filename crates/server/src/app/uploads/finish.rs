@@ -21,6 +21,7 @@ use super::refusals::not_found;
 use crate::app::file_keys::preview_key;
 use crate::app::media::{check_claims, invalid_file};
 use crate::app::{App, AppError};
+use crate::logs::log_failure;
 
 /// How many uploads a sweep looks at.
 const SWEPT_AT_ONCE: u32 = 1000;
@@ -171,12 +172,12 @@ impl App {
                 Err(AppError::Refused(refusal)) => {
                     tracing::info!(media = %id, "the upload {id}: {}", refusal.message)
                 }
-                Err(error) => tracing::error!(media = %id, "could not finish the upload {id}: {error}"),
+                Err(error) => log_failure!(error, media = %id, "could not finish the upload {id}: {error}"),
             }
         }
         for (workspace, media) in self.store.expired_uploads(self.now(), SWEPT_AT_ONCE).await? {
             if let Err(error) = self.remove_expired(workspace, &media).await {
-                tracing::error!(media = %media.id, "could not remove the upload {}: {error}", media.id);
+                log_failure!(error, media = %media.id, "could not remove the upload {}: {error}", media.id);
             }
         }
         Ok(())
