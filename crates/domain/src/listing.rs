@@ -18,6 +18,10 @@ const TITLE_END: char = '\u{1e}';
 /// Listed texts may be cut, but never shorter than this, in characters.
 const CUT_FROM: usize = 100;
 
+/// A listed text that was cut has at least so many characters: TikTok lists 150 (`video_description` of "Video Object"), and may trim spaces from
+/// their end.
+const CUT_TO: usize = 140;
+
 /// How many characters of a text, without its spaces, are in each beginning of it that is listed.
 const BEGINNING: usize = 50;
 
@@ -53,6 +57,16 @@ pub fn is_listed(
 /// cut. A title may stand before the text or be left away. Spaces and ends of lines may differ: providers trim and join them.
 pub fn is_listed_as(sent: &str, listed: &str) -> bool {
     forms(sent).any(|form| is_whole_or_cut(&form, listed))
+}
+
+/// The same without doubt about the text: a beginning counts where it is as long as what is cut. A shorter one is the whole text of another
+/// post.
+pub fn is_certainly_listed_as(sent: &str, listed: &str) -> bool {
+    let is_cut = listed.chars().count() >= CUT_TO;
+    forms(sent).any(|form| match is_cut {
+        true => is_whole_or_cut(&form, listed),
+        false => without_space(&form).eq(without_space(listed)),
+    })
 }
 
 /// The beginnings of a sent text: what is listed for it ([`is_listed_as`]) has one of them ([`listed_beginning`]).
@@ -100,6 +114,17 @@ mod tests {
     fn titled(title: &str, content: &str) -> String {
         let settings = json!({ "title": title });
         sent_text(settings.as_object().unwrap(), content)
+    }
+
+    #[test]
+    fn a_beginning_that_is_too_short_to_have_been_cut_may_be_another_text() {
+        let sent = "kite ".repeat(50);
+        for (listed, is_certain) in [(sent.trim(), true), (&sent[..150], true), (&sent[..120], false)] {
+            assert!(is_listed_as(&sent, listed));
+            assert_eq!(is_certainly_listed_as(&sent, listed), is_certain, "{listed}");
+        }
+        assert!(is_certainly_listed_as(&titled("Wind", "a kite"), "a kite"));
+        assert!(!is_certainly_listed_as(&sent, &"wind ".repeat(50)));
     }
 
     #[test]

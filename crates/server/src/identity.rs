@@ -20,6 +20,18 @@ pub(crate) const SLACK: Duration = Duration::from_secs(300);
 /// differences of the clocks below a minute are not corrected. What is dated earlier is another post.
 pub(crate) const DATING_ERROR: Duration = Duration::from_secs(62);
 
+/// How far back posts are searched for where it is not known when their database was last written to.
+const LONG_AGO: Duration = Duration::from_secs(30 * 86_400);
+/// How much the clocks of nodes and database may differ, beyond which a time in the future shows that the clock of the copy was fast.
+const CLOCK_DIFFERENCE: Duration = Duration::from_secs(60);
+
+/// From when on the posts of a copy may have gone out, which was written to last at `written_at`. Where that has not come yet, the clock
+/// that it was written by was fast, by how much is not known.
+pub(crate) fn since_copy(written_at: Option<Time>, now: Time) -> Time {
+    let known = written_at.filter(|at| *at <= now.plus(CLOCK_DIFFERENCE));
+    known.unwrap_or(now.minus(LONG_AGO)).minus(SLACK)
+}
+
 /// Whether a node belongs to its database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fit {

@@ -28,8 +28,8 @@ use super::print::{say, warn};
 use crate::app::App;
 use crate::clock::{NodeClock, SystemClock};
 use crate::config::Config;
-use crate::identity::SLACK;
 use crate::identity::messages::{RESTORED_FROM, explained};
+use crate::identity::since_copy;
 use crate::open_error::OpenError;
 use crate::world;
 
@@ -212,8 +212,9 @@ async fn hold_restored(
     check_keys(&app).await?;
     let created_at = Time::parse(&manifest.created_at).map_err(|_| "backup.json has no time")?;
     let because = format!("{RESTORED_FROM} the backup of {}", manifest.created_at);
+    let now = app.now();
     app.store
-        .begin_hold(created_at.minus(SLACK), &because, app.now())
+        .begin_hold(since_copy(Some(created_at), now), &because, now)
         .await?;
     let progress = app.store.hold_progress().await?;
     app.store.close().await;

@@ -26,7 +26,7 @@ use crate::identity::key_file::KeyFile;
 use crate::identity::marker::{MARKER, Marker, marker_of};
 use crate::identity::messages::{LOST_STORAGE, MISSING_KEY, wrong_key, wrong_storage};
 use crate::identity::pulse::PulseFile;
-use crate::identity::{Fit, SLACK};
+use crate::identity::{Fit, since_copy};
 use crate::logs::roughly;
 use crate::open_error::OpenError;
 use crate::outage::Outage;
@@ -47,8 +47,6 @@ const INCOMPLETE: &str = "the tables of the database are still being filled, as 
     serves nothing. If nothing is loaded any more, start this node again, which upgrades the dump of an earlier version; if keys are still \
     missing, the loading was broken off: stop every node and load the dump into a new database, or restore a backup \
     (`playoutd restore DIRECTORY`)";
-/// How far back is looked for posts in a database that does not know when it was last written to: it is of before it noted that.
-const LONG_AGO: Duration = Duration::from_secs(30 * 86_400);
 
 /// Compares and raises the pulse until `stop`.
 pub async fn run(app: Arc<App>, stop: CancellationToken) {
@@ -252,7 +250,7 @@ impl Keeper<'_> {
                     let problem = format!("its table {table} is still being filled");
                     return Err(StoreError::Unavailable(problem.into()).into());
                 }
-                let since = seen.at.unwrap_or(now.minus(LONG_AGO)).minus(SLACK);
+                let since = since_copy(seen.at, now);
                 let may_be_a_copy = if because == RESTORED {
                     ""
                 } else {
@@ -335,5 +333,5 @@ pub async fn accept_move(app: &App) -> Result<(), OpenError> {
 /// The time from which on a hold that is begun by hand looks for posts.
 pub async fn since_of(app: &App) -> Result<Time, AppError> {
     let seen = app.store.last_seen().await?;
-    Ok(seen.at.unwrap_or(app.now().minus(LONG_AGO)).minus(SLACK))
+    Ok(since_copy(seen.at, app.now()))
 }

@@ -7,7 +7,7 @@ use playout_domain::limits::Window;
 use playout_domain::time::Time;
 use serde_json::{Map, Value};
 
-use crate::db::{Result, Row, Store, Tx, params, read_all};
+use crate::db::{Param, Result, Row, Store, Tx, params, read_all};
 
 /// The most posts taken from an account that foresight looks at: no limit of a day is near it.
 const FORESEEN: u32 = 200;
@@ -16,12 +16,13 @@ const FORESEEN: u32 = 200;
 /// scheduled pays for reading them.
 pub const MOST_QUEUED: usize = 40;
 
-/// Few rows: what goes beyond the window's count is never opened.
+/// Few rows: what goes beyond the window's count is never opened. What is dated later than a window from now is of a clock that was set
+/// back since: when it was in truth is not known, and the provider's own limit holds.
 pub(crate) const RECENT_HAND_OVERS: &str = "SELECT s.started_at
     FROM platforms one JOIN platforms f ON f.provider = one.provider AND f.provider_account_id = one.provider_account_id
     JOIN submissions s ON s.platform_id = f.id
-    WHERE one.id = $1 AND s.started_at > $2 AND s.transfer IN ('upload', 'pull')
-    ORDER BY s.started_at DESC LIMIT $3";
+    WHERE one.id = $1 AND s.started_at > $2 AND s.started_at <= $3 AND s.transfer IN ('upload', 'pull')
+    ORDER BY s.started_at DESC LIMIT $4";
 
 pub(crate) const TAKEN_FROM: &str = "SELECT s.platform_id, s.started_at, s.closed_at, p.settings, p.waiting
     FROM submissions s JOIN posts p ON p.id = s.post_id
@@ -89,7 +90,7 @@ impl Store {
         window: Window,
         now: Time,
     ) -> Result<Vec<Time>> {
-        let params = params![platform, now.minus(window.length), window.count];
+        let params = around(platform, window, now);
         read_all(&self.rows(RECENT_HAND_OVERS, params).await?, read_start)
     }
 
@@ -143,10 +144,16 @@ impl Tx {
         window: Window,
         now: Time,
     ) -> Result<Option<Time>> {
-        let params = params![platform, now.minus(window.length), window.count];
+        let params = around(platform, window, now);
         let times = read_all(&self.rows(RECENT_HAND_OVERS, params).await?, read_start)?;
         Ok(window.next_room(&times, now))
     }
+}
+
+/// The parameters of [`RECENT_HAND_OVERS`].
+fn around(platform: PlatformId, window: Window, now: Time) -> Vec<Param> {
+    let (from, until) = (now.minus(window.length), now.plus(window.length));
+    params![platform, from, until, window.count]
 }
 
 fn read_start(row: &Row) -> Result<Time> {

@@ -298,7 +298,13 @@ async fn what_limits_an_account_is_looked_up_by_the_account(store: Store) {
     )
     .await;
     assert_indexed(&store, TAKEN_SINCE, params![workspace, since], &[]).await;
-    assert_indexed(&store, RECENT_HAND_OVERS, params![platform, since, 6u32], &[]).await;
+    assert_indexed(
+        &store,
+        RECENT_HAND_OVERS,
+        params![platform, since, NOON, 6u32],
+        &[],
+    )
+    .await;
     assert_indexed(&store, SAME_ACCOUNT, params![platform], &[]).await;
     let (_, last_posts) = QUEUED_BETWEEN.split_once("FROM (").unwrap();
     let (last_posts, _) = last_posts.rsplit_once(')').unwrap();

@@ -1,10 +1,12 @@
 //! `admin engine`: begins and ends the hold of publications manually.
 
+use playout_domain::time::Time;
 use playout_store::Hold;
 use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::identity::copies::why_next_start_holds;
+use crate::identity::since_copy;
 use crate::open_error::OpenError;
 use crate::worker::keeper::{accept_move, since_of};
 
@@ -13,6 +15,10 @@ pub(crate) enum EngineTask {
     /// Hold publications until every post that may have been published since the last write to the database has been searched for
     /// at the provider. Use it before the first start on a raw copy, or on a database that was recovered to a point in time.
     Hold {
+        /// When the posts that are in the database were copied, if that was before its last write, as where a dump of some tables
+        /// was loaded into it: RFC 3339, such as 2026-12-01T09:00:00Z. The earlier of both counts.
+        #[arg(long, value_name = "TIME")]
+        since: Option<String>,
         /// Print JSON (the default).
         #[arg(long)]
         json: bool,
@@ -44,11 +50,14 @@ pub(super) async fn run(app: &App, task: EngineTask) -> Result<Value, OpenError>
     let mut released = None;
     let is_moved = matches!(task, EngineTask::Moved { .. });
     match task {
-        EngineTask::Hold { .. } => {
-            let since = since_of(app).await?;
-            app.store
-                .begin_hold(since, "it was held by hand", app.now())
-                .await?;
+        EngineTask::Hold { since: copied_at, .. } => {
+            let now = app.now();
+            let last_write = since_of(app).await?;
+            let since = match copied_at {
+                Some(text) => last_write.min(since_copy(Some(read_past(&text, now)?), now)),
+                None => last_write,
+            };
+            app.store.begin_hold(since, "it was held by hand", now).await?;
         }
         EngineTask::Release { .. } => {
             released = app.store.release_hold(app.now()).await?;
@@ -91,4 +100,15 @@ pub(super) async fn run(app: &App, task: EngineTask) -> Result<Value, OpenError>
                 .into();
     }
     Ok(status)
+}
+
+/// Reads a time that is over.
+fn read_past(text: &str, now: Time) -> Result<Time, OpenError> {
+    match Time::parse(text) {
+        Ok(at) if at <= now => Ok(at),
+        Ok(_) => Err(format!("--since {text} is in the future").into()),
+        Err(_) => {
+            Err(format!("--since {text} is not a time of RFC 3339, such as 2026-12-01T09:00:00Z").into())
+        }
+    }
 }

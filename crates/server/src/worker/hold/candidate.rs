@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use playout_domain::listing::{is_listed, is_listed_as};
+use playout_domain::listing::{is_certainly_listed_as, is_listed, is_listed_as};
 use playout_domain::media::MediaType;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Post, PostState, Waiting, effective_settings};
@@ -80,6 +80,12 @@ impl Candidate {
     pub(super) fn may_be(&self, listed: &RecentPost) -> bool {
         *listed.created.end() >= self.marked.since
             && self.texts.iter().any(|text| is_listed_as(text, &listed.content))
+    }
+
+    /// Whether its text is the listed one, and not the whole text of another post with which it begins.
+    pub(super) fn has_text(&self, listed: &RecentPost) -> bool {
+        let mut texts = self.texts.iter();
+        texts.any(|text| is_certainly_listed_as(text, &listed.content))
     }
 
     /// Whether the account would list it if it were out.

@@ -197,7 +197,8 @@ impl Search<'_> {
             [one] if !one.content.trim().is_empty() => {
                 let (platform, post, since) = (self.platform.id, candidate.post.id, candidate.marked.since);
                 // Where another post here would be listed so, it may be a post like them that was made after the copy.
-                let is_another = may_be_another(self.app, platform, post, one, since).await?
+                let is_another = !candidate.has_text(one)
+                    || may_be_another(self.app, platform, post, one, since).await?
                     || store.has_twin(platform, post, &one.content).await?;
                 let verdict = match is_another {
                     true => verdicts::restored(),

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
+use super::copies::refused;
 use super::scene::{Scene, post_body};
 use crate::harness::{Database, Db, Playoutd, eventually, execute_in, stored_files};
 
@@ -173,6 +174,18 @@ async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
         (&json!(true), &json!("it was held by hand")),
         "{now:#}"
     );
+    // Rows of an earlier time were loaded into the database.
+    let earlier = "2026-11-01T12:00:00Z";
+    let held = scene.admin(&["engine", "hold", "--since", earlier]).await;
+    assert_eq!(
+        (&held["since"], &held["heldAt"]),
+        (&json!("2026-11-01T11:55:00.000Z"), &now["heldAt"]),
+        "{held:#}"
+    );
+    for (since, problem) in [("2999-01-01T00:00:00Z", "in the future"), ("noon", "RFC 3339")] {
+        let said = refused(&scene, &["admin", "engine", "hold", "--since", since]);
+        assert!(said.contains(problem), "{said}");
+    }
     let released = shown(&release).await;
     assert_eq!(
         (&released["held"], &released["postsNotLookedFor"]),

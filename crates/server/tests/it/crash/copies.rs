@@ -207,7 +207,7 @@ async fn a_copy_at_the_same_place_is_noticed_by_the_storage_alone() {
 }
 
 /// What the start says of the database that it must refuse.
-fn refused(scene: &Scene, args: &[&str]) -> String {
+pub(super) fn refused(scene: &Scene, args: &[&str]) -> String {
     let mut command = scene.starting(&[], Playoutd::command);
     let output = command.args(args).stderr(Stdio::piped()).output().unwrap();
     assert!(!output.status.success(), "{args:?}");

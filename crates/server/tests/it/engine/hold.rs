@@ -7,10 +7,11 @@ use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
 use super::comments::with_comments;
-use crate::harness::{Db, TestApp, eventually, on_both};
+use crate::harness::{Db, TestApp, eventually, execute_in, on_both};
 
 on_both!(
     a_restored_copy_finds_what_went_out_since_it_was_made,
+    what_went_out_since_a_copy_of_a_fast_clock_was_made_is_found,
     what_is_due_and_not_found_is_a_persons_and_goes_out_once_when_they_say_so,
     posts_that_cannot_be_told_apart_or_are_not_shown_are_a_persons,
     an_account_that_does_not_show_its_posts_leaves_them_to_a_person,
@@ -127,6 +128,23 @@ async fn a_restored_copy_finds_what_went_out_since_it_was_made(db: Db) {
         4,
         "nothing went out twice, and the last one once"
     );
+}
+
+async fn what_went_out_since_a_copy_of_a_fast_clock_was_made_is_found(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
+    let post = plan(&t, &platform, ("kites", &clip), 5 * DAY).await;
+    let copy = t.copy_database().await;
+    let fast = t.now().plus(HOUR).as_micros();
+    let sql = format!("UPDATE instance SET pulse_at = {fast}");
+    execute_in(&copy.url, db, &sql).await;
+    send_early(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    t.only_publication(&t.root(&post).await);
+    t.advance(6 * DAY).await;
+    assert_eq!(t.sim.publication_count(), 1);
 }
 
 async fn what_is_due_and_not_found_is_a_persons_and_goes_out_once_when_they_say_so(db: Db) {

@@ -31,6 +31,7 @@ on_both!(
     what_another_installation_publishes_is_not_taken_for_a_post_whose_answer_was_lost,
     a_private_post_whose_answer_was_lost_is_a_persons_and_takes_no_handle_of_others,
     a_post_planned_for_later_that_begins_like_another_is_a_persons,
+    a_post_that_begins_with_the_whole_text_of_a_forgotten_one_is_a_persons,
     a_post_whose_listed_twin_is_neither_of_two_goes_out_when_it_is_sent_again,
     a_deleted_post_by_the_accounts_other_connection_is_not_taken_for_ones_own,
     a_deleted_post_in_doubt_by_the_accounts_other_connection_is_not_taken_for_ones_own,
@@ -311,6 +312,26 @@ async fn a_post_planned_for_later_that_begins_like_another_is_a_persons(db: Db) 
     t.go_on_with(copy).await;
     searched(&t).await;
     is_a_persons(&t.root(&later).await);
+}
+
+async fn a_post_that_begins_with_the_whole_text_of_a_forgotten_one_is_a_persons(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let series = "one idea a day for a small bakery ".repeat(3) + "today with rye";
+    let planned = format!("{series}, and with a friend on Saturday");
+    let later = plan(&t, &platform, (&planned, &clip), 5 * DAY).await;
+    let copy = t.copy_database().await;
+    let mut now = post_body(&platform, std::slice::from_ref(&clip));
+    now["content"] = series.into();
+    let forgotten = t.api.create_post(&now).await;
+    t.settled(&forgotten).await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&later).await);
+    publish(&t, &later).await;
+    assert_eq!(t.settled(&later).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 2);
 }
 
 /// Two planned posts of one text, and a third that is not in the copy, which is out.
