@@ -162,6 +162,7 @@ def an_error_says_whether_the_change_may_have_been_made(_: Path) -> None:
         (error_of(400, "invalid_request"), False),
         (error_of(500, "internal_error"), True),
         (error_of(409, "idempotency_in_progress"), True),
+        (error_of(408, "request_timeout"), True),
         (httpx.Response(302, headers={"Location": "/login"}), True),
         (httpx.Response(401, text="<h1>Sign in</h1>"), True),
         (httpx.Response(503, text="Guru Meditation", headers={"Retry-After": "3600"}), True),

@@ -91,11 +91,12 @@ export async function sendWithRetries(request: Request, send: Send, retries: Ret
 
 /** Whether the request may have had its effect although this is no success. Only the service itself says that it rejected a request: its
  * errors have a code. Anything else may come from a proxy, while the service did the work. A 503 of the service without `Retry-After`
- * means that a change was not confirmed. */
+ * means that a change was not confirmed, and what took too long (408) goes on. */
 function isUnclear({ ok, status, headers }: Response, code: string | null): boolean {
   if (ok) return false
   const isBusy = status === 503 && headers.has('retry-after')
-  return code === null || code === IN_PROGRESS || (status >= 500 && !isBusy)
+  const goesOn = code === IN_PROGRESS || code === 'request_timeout'
+  return code === null || goesOn || (status >= 500 && !isBusy)
 }
 
 /** The code of an error of the service. */

@@ -205,6 +205,7 @@ const tests: Record<string, () => Promise<void>> = {
       [() => errorOf(400, 'invalid_request'), false],
       [() => errorOf(500, 'internal_error'), true],
       [() => errorOf(409, 'idempotency_in_progress'), true],
+      [() => errorOf(408, 'request_timeout'), true],
       [() => new Response('<h1>Sign in</h1>', { status: 401 }), true],
       [() => new Response('Guru Meditation', { status: 503, headers: { 'Retry-After': '3600' } }), true],
     ]

@@ -27,6 +27,12 @@ pub struct Platform {
     pub token_expires_at: Option<String>,
     /// The operations that it supports.
     pub capabilities: Vec<String>,
+    /// Whether it was disabled; only a list of all accounts has such ones.
+    #[serde(default)]
+    pub disabled: bool,
+    /// Whether it must be connected again; only a list of all accounts has such ones.
+    #[serde(default)]
+    pub refresh_needed: bool,
 }
 
 /// `{ platform, schema }`

@@ -8,6 +8,9 @@ use serde_json::json;
 use super::screen::clean;
 use super::session::Session;
 
+/// The code of an account that is not there, or cannot be posted to.
+const NOT_FOUND: &str = "platform_not_found";
+
 /// The handles of connected accounts, by their IDs.
 #[derive(Debug, Default)]
 pub(super) struct Handles(BTreeMap<String, String>);
@@ -18,7 +21,7 @@ impl Handles {
         if session.screen.is_json {
             return Self::default();
         }
-        let platforms = api.platforms().await.map(|reply| reply.value.platforms);
+        let platforms = api.all_platforms().await.map(|reply| reply.value.platforms);
         let named = platforms.unwrap_or_default().into_iter().filter_map(|platform| {
             let name = platform.display_handle.or(platform.display_name)?;
             Some((platform.id, name))
@@ -26,7 +29,7 @@ impl Handles {
         Self(named.collect())
     }
 
-    /// The handle of an account; of one that is not connected the start of its ID.
+    /// The handle of an account; of one that was removed the start of its ID.
     pub(super) fn show(&self, id: &str) -> String {
         match self.0.get(id) {
             Some(handle) => clean(handle),
@@ -48,16 +51,48 @@ pub(super) fn is_id(text: &str) -> bool {
     text.len() == 36 && text.parse::<uuid::Uuid>().is_ok()
 }
 
-/// The IDs of platforms that are named by ID, handle or display name.
+/// The IDs of platforms that are named by ID, handle or display name, and can be posted to.
 ///
 /// # Errors
-/// `platform_not_found` if a name matches none of them, or several.
+/// `platform_not_found` if a name matches none of them, `usage` if it matches several.
 pub(super) async fn platform_ids(api: &Api, names: &[String]) -> Result<Vec<String>, Error> {
     if names.iter().all(|name| is_id(name)) {
-        return Ok(names.to_vec());
+        return Ok(names.iter().map(|name| name.to_lowercase()).collect());
     }
     let platforms = api.platforms().await?.value.platforms;
-    names.iter().map(|name| platform_id(&platforms, name)).collect()
+    let ids: Result<Vec<String>, Error> = names.iter().map(|name| platform_id(&platforms, name)).collect();
+    match ids {
+        Err(error) if error.code == NOT_FOUND => {
+            let all = api.all_platforms().await?.value.platforms;
+            let unusable = names.iter().find_map(|name| why_unusable(&all, name));
+            Err(unusable.unwrap_or(error))
+        }
+        ids => ids,
+    }
+}
+
+/// The ID of a platform that is named so, also if it cannot be posted to at the moment.
+///
+/// # Errors
+/// As [`platform_ids`].
+pub(super) async fn any_platform_id(api: &Api, name: &str) -> Result<String, Error> {
+    match is_id(name) {
+        true => Ok(name.to_lowercase()),
+        false => platform_id(&api.all_platforms().await?.value.platforms, name),
+    }
+}
+
+/// Why the account with this name cannot be posted to, if there is one that cannot.
+fn why_unusable(all: &[Platform], name: &str) -> Option<Error> {
+    let id = platform_id(all, name).ok()?;
+    let platform = all.iter().find(|platform| platform.id == id)?;
+    let why = match (platform.refresh_needed, platform.disabled) {
+        (true, _) => "must be connected again: `playout platforms connect`",
+        (false, true) => "is disabled: an administrator enables it in the dashboard",
+        (false, false) => return None,
+    };
+    let message = format!("{} {why}. `playout platforms health {id}` has more.", clean(name));
+    Some(Error::new(Kind::Refused, NOT_FOUND, message))
 }
 
 /// The ID of a platform that is named by ID, handle or display name.
@@ -65,8 +100,9 @@ pub(super) async fn platform_ids(api: &Api, names: &[String]) -> Result<Vec<Stri
 /// # Errors
 /// As [`platform_ids`].
 pub(super) fn platform_id(platforms: &[Platform], name: &str) -> Result<String, Error> {
+    // The service writes IDs so.
     if is_id(name) {
-        return Ok(name.to_owned());
+        return Ok(name.to_lowercase());
     }
     let handle = name.trim_start_matches('@').to_lowercase();
     let is_it = |platform: &&Platform| {
@@ -97,7 +133,7 @@ fn unknown_platform(platforms: &[Platform], name: &str) -> Error {
         names => format!("there are {}", names.join(", ")),
     };
     let message = format!("No connected platform is called {name:?}: {connected}.");
-    Error::new(Kind::Refused, "platform_not_found", message).with_details(json!({ "known": known }))
+    Error::new(Kind::Refused, NOT_FOUND, message).with_details(json!({ "known": known }))
 }
 
 /// The ID of a folder that is named by ID or name; `None` is the root, called `root`.

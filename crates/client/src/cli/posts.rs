@@ -258,7 +258,7 @@ async fn query(wanted: &List, api: &Api) -> Result<PostQuery, Error> {
     let here = here();
     let read = |text: &Option<String>| text.as_ref().map(|text| here.read_start(text)).transpose();
     let platform_id = match &wanted.platform {
-        Some(name) => find::platform_ids(api, std::slice::from_ref(name)).await?.pop(),
+        Some(name) => Some(find::any_platform_id(api, name).await?),
         None => None,
     };
     Ok(PostQuery {

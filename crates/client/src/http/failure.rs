@@ -23,9 +23,11 @@ pub(crate) struct Failed {
 }
 
 impl Failed {
-    /// Whether the request may have taken effect: no response says that it was rejected.
+    /// Whether the request may have taken effect: no response says that it was rejected. One that took too long goes on, and so does an
+    /// earlier one with the same idempotency key.
     pub(super) fn may_be_done(&self) -> bool {
-        !self.nothing_done && matches!(self.error.kind, Kind::Network | Kind::Server)
+        let goes_on = ["request_timeout", "idempotency_in_progress"].contains(&self.error.code.as_str());
+        !self.nothing_done && (goes_on || matches!(self.error.kind, Kind::Network | Kind::Server))
     }
 
     /// The failure of a connection without progress.

@@ -209,8 +209,11 @@ const ACCOUNT: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
 
 /// The list of the accounts.
 fn one_platform() -> Answer {
-    let platform = json!({ "id": ACCOUNT, "provider": "tiktok", "displayName": "Kites", "displayHandle": "kites", "providerName": "TikTok", "tokenExpiresAt": null, "capabilities": [], "disabled": false, "refreshNeeded": false });
-    (200, None, json!({ "platforms": [platform] }))
+    (200, None, json!({ "platforms": [platform()] }))
+}
+
+fn platform() -> Value {
+    json!({ "id": ACCOUNT, "provider": "tiktok", "displayName": "Kites", "displayHandle": "kites", "providerName": "TikTok", "tokenExpiresAt": null, "capabilities": [], "disabled": false, "refreshNeeded": false })
 }
 
 /// The response to a batch whose only post does not fit the plan.
@@ -230,6 +233,7 @@ fn what_is_rejected_after_a_sending_without_a_response_may_have_been_done() {
     let platforms = one_platform();
     for (first, word) in [
         (refusal(500, "internal_error"), "unknown"),
+        (refusal(408, "request_timeout"), "unknown"),
         (refusal(429, "rate_limited"), "not_sent"),
     ] {
         let answers = vec![
@@ -346,6 +350,28 @@ fn rows_that_another_import_has_in_doubt_are_not_reported_as_imported() {
         "{error}"
     );
     assert_eq!(ran.json()["rows"][0]["status"], "failed");
+}
+
+#[test]
+fn an_account_that_cannot_be_posted_to_is_named_with_the_reason_and_its_posts_are_listed() {
+    for (flag, reason) in [
+        ("refreshNeeded", "must be connected again"),
+        ("disabled", "is disabled"),
+    ] {
+        let mut unusable = platform();
+        unusable[flag] = json!(true);
+        let all: Answer = (200, None, json!({ "platforms": [unusable] }));
+        let usable = (200, None, json!({ "platforms": [] }));
+        let schema = ["platforms", "schema", "@kites"];
+        let (ran, asked) = run(vec![usable, all.clone()], &schema);
+        let error = ran.failed(1, "platform_not_found");
+        assert!(error["message"].as_str().unwrap().contains(reason), "{error}");
+        assert_eq!(asked[1].0, "GET /public/v1/platforms?include=all");
+        let posts = (200, None, json!({ "posts": [], "nextCursor": null }));
+        let (ran, asked) = run(vec![all, posts], &["posts", "list", "--platform", "kites"]);
+        ran.ok();
+        assert!(asked[1].0.contains(&format!("platformId={ACCOUNT}")), "{asked:?}");
+    }
 }
 
 #[test]

@@ -267,6 +267,54 @@ fn what_failed_twice_is_created_by_either_file_once_the_cause_is_gone() {
 }
 
 #[test]
+fn an_account_that_is_named_by_its_id_in_capitals_gets_its_post_once() {
+    let world = World::start();
+    let playout = world.playout();
+    let platforms = playout.run(&["platforms", "list"]).ok();
+    let id = platforms["platforms"][0]["id"].as_str().unwrap().to_uppercase();
+    put_table(
+        &playout,
+        "posts.csv",
+        &[&format!("{id},One,draft,clip.mp4,SELF_ONLY")],
+    );
+    let first = playout.run(&["posts", "import", "posts.csv"]).ok();
+    assert_eq!(column(&first, "status"), ["created"]);
+    assert_eq!(playout.run(&["posts", "import", "posts.csv"]).ok(), first);
+    assert_eq!(posts(&playout).len(), 1);
+}
+
+#[test]
+fn what_was_corrected_in_its_own_file_does_not_fail_again() {
+    let world = World::start();
+    let playout = world.playout();
+    let import = |name: &str| playout.run(&["posts", "import", name]);
+    let one = "kitestudio,One,+3d,clip.mp4,SELF_ONLY";
+    // One row cannot be read, and one is refused.
+    put_table(
+        &playout,
+        "posts.csv",
+        &[
+            one,
+            "kitestudio,Two,soon,clip.mp4,SELF_ONLY",
+            "kitestudio,Three,+4d,clip.mp4,EVERYONE",
+        ],
+    );
+    assert_eq!(import("posts.csv").json()["failed"], 2);
+    let corrected = read(&playout, "posts.failed.csv")
+        .replace("soon", "+5d")
+        .replace("EVERYONE", "SELF_ONLY");
+    playout.put("posts.failed.csv", corrected.as_bytes());
+    assert_eq!(import("posts.failed.csv").ok()["created"], 2);
+    let again = import("posts.csv").ok();
+    assert_eq!(column(&again, "status"), ["created", "continued", "continued"]);
+    assert_eq!(
+        (&again["continuedIn"], &again["failedFile"]),
+        (&json!("posts.failed.csv"), &json!(null))
+    );
+    assert_eq!(posts(&playout).len(), 3);
+}
+
+#[test]
 fn what_its_own_file_lacks_is_not_reported_as_imported() {
     let world = World::start();
     let playout = world.playout();

@@ -86,13 +86,15 @@ def is_unclear(response: httpx.Response) -> bool:
     """Whether the request may have had its effect although this is no success.
 
     Only the service itself says that it rejected a request: its errors have a code. Anything else may come from a proxy, while
-    the service did the work. A 503 of the service without `Retry-After` means that a change was not confirmed.
+    the service did the work. A 503 of the service without `Retry-After` means that a change was not confirmed, and what took
+    too long (408) goes on.
     """
     if response.is_success:
         return False
     code, status = code_of(response), response.status_code
     is_busy = status == 503 and "retry-after" in response.headers
-    return code is None or code == "idempotency_in_progress" or (status >= 500 and not is_busy)
+    goes_on = code in ("idempotency_in_progress", "request_timeout")
+    return code is None or goes_on or (status >= 500 and not is_busy)
 
 
 def can_repeat(request: httpx.Request, error: httpx.RequestError | None = None) -> bool:

@@ -19,10 +19,7 @@ pub(in crate::cli) struct Wanted {
 
 pub(super) async fn run(wanted: Wanted, session: &Session) -> Outcome {
     let api = session.api()?;
-    let id = match find::is_id(&wanted.platform) {
-        true => wanted.platform,
-        false => find::platform_id(&api.all_platforms().await?.value.platforms, &wanted.platform)?,
-    };
+    let id = find::any_platform_id(&api, &wanted.platform).await?;
     let reply = api.platform_health(&id, wanted.refresh).await?;
     let text = describe(&session.screen, &reply.value);
     Ok(Report::new(reply.json, text))

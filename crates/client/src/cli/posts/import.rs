@@ -103,7 +103,11 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
                 interrupts: &session.interrupts,
                 may_retry: continued_in.is_none(),
             };
-            sender.send_all(&mut rows).await
+            let done = sender.send_all(&mut rows).await;
+            if continued_in.is_some() {
+                sender.leave_to_the_rest(&mut rows);
+            }
+            done
         }
     };
     let results = Results {
@@ -114,7 +118,7 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
         continued_in,
         is_dry_run: wanted.dry_run,
     };
-    results.report(&session.screen, &here)
+    Ok(results.report(&session.screen, &here))
 }
 
 /// The sizes of the media files of the rows, by their paths from the file's folder.

@@ -105,9 +105,13 @@ fn verdict(root: &Post) -> Option<Error> {
 }
 
 fn still_queued(root: &Post) -> String {
-    match root.scheduled_for {
+    let what = match root.scheduled_for {
         Some(at) => format!("The post is still queued, for {}.", here().show(at)),
         None => "The post is still being published.".to_owned(),
+    };
+    match &root.error_text {
+        Some(why) => format!("{what} {why}"),
+        None => what,
     }
 }
 

@@ -184,7 +184,7 @@ impl Reader<'_> {
 
     fn media(&self, row: &Row) -> Result<Vec<MediaName>, Error> {
         let named = |name: String| match is_id(&name) {
-            true => Ok(MediaName::Id(name)),
+            true => Ok(MediaName::Id(name.to_lowercase())),
             false => {
                 let path = self.folder.join(&name);
                 let found = std::fs::metadata(&path).map_err(|error| Error::file(&path, &error))?;

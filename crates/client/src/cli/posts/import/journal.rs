@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use playout_client::{Error, Kind, SystemClock};
 use playout_domain::time::{Clock, Time};
 
-use super::file::ImportFile;
+use super::file::{ImportFile, failed_beside};
 use super::notes::{
     Digests, KEPT, Note, Request, absolute, begin_alone, delete_old, digest_of_import, place_of,
 };
@@ -123,6 +123,15 @@ impl Journal {
     pub(super) fn creator_of(&self, row: usize, account: &str) -> Option<&Note> {
         let digest = self.rows.get(row)?.get(account)?;
         self.others.creator_of(digest, &self.note.path)
+    }
+
+    /// How many posts the files of what failed have created since this import began, that are none of its rows as they are.
+    pub(super) fn corrected_since(&self) -> usize {
+        let own: BTreeSet<&String> = self.rows.iter().flat_map(Digests::values).collect();
+        let created = self
+            .others
+            .created_since(self.note.began_at, failed_beside(&self.note.path));
+        created.difference(&own).count()
     }
 
     /// The rows that earlier runs have sent, as positions in the file.

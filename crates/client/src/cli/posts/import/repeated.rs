@@ -4,6 +4,7 @@
 //! go on with one or the other, add rows to a file, or correct some. When a file was changed, what failed in it counts as created once the file
 //! of what failed was imported, in which it may have been corrected.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use playout_client::Error;
@@ -49,6 +50,19 @@ impl Others {
             let mut notes = self.0.iter().map(|(_, note)| note);
             notes.any(|note| note.path == file && note.began_at >= time && !note.may_exist.is_empty())
         })
+    }
+
+    /// The posts that ended imports of these files have created, which began since a time.
+    pub(super) fn created_since(
+        &self,
+        time: Time,
+        files: impl Iterator<Item = PathBuf>,
+    ) -> BTreeSet<&String> {
+        let files: BTreeSet<PathBuf> = files.map(|file| absolute(&file)).collect();
+        let notes = self.0.iter().map(|(_, note)| note);
+        let since =
+            notes.filter(|note| note.has_ended && note.began_at >= time && files.contains(&note.path));
+        since.flat_map(|note| &note.may_exist).collect()
     }
 
     /// The import that may have created a post of the file at `path`, which is absolute.

@@ -51,14 +51,14 @@ struct Counts {
 }
 
 impl Results<'_> {
-    /// Writes the file of failures, unless it was a dry run, and reports all.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub(super) fn report(self, screen: &Screen, here: &Here) -> Result<Report, Error> {
-        let failed_file = match self.is_dry_run {
-            true => None,
-            false => self.write_failed()?,
+    /// Writes the file of failures, unless it was a dry run, and reports all. That it cannot be written does not hide what was created.
+    pub(super) fn report(self, screen: &Screen, here: &Here) -> Report {
+        let (failed_file, unwritten) = match self.is_dry_run {
+            true => (None, None),
+            false => match self.write_failed() {
+                Ok(file) => (file, None),
+                Err(error) => (None, Some(error)),
+            },
         };
         let counts = self.counts();
         let entries: Vec<Value> = self
@@ -77,8 +77,33 @@ impl Results<'_> {
             "continuedIn": self.continued_in.as_ref().map(|path| path.display().to_string()),
         });
         let text = self.text(screen, here, counts, failed_file.as_deref());
-        let error = self.error(counts, failed_file.as_deref());
-        Ok(Report::new(json, text).but(error))
+        let error = self
+            .error(counts, failed_file.as_deref())
+            .map(|error| Error {
+                message: match &unwritten {
+                    Some(unwritten) => format!(
+                        "{} The rows that failed are in no file: {}",
+                        error.message, unwritten.message
+                    ),
+                    None => error.message.clone(),
+                },
+                ..error
+            })
+            .or_else(|| self.left(counts))
+            .or(unwritten.map(|error| Error {
+                kind: Kind::Partial,
+                ..error
+            }));
+        Report::new(json, text).but(error)
+    }
+
+    /// The error of posts of which it is not known whether they were created, although nothing failed.
+    fn left(&self, counts: Counts) -> Option<Error> {
+        let message = format!(
+            "{} posts were not sent, or have no response. {GO_ON}",
+            counts.left
+        );
+        (counts.left > 0).then(|| Error::new(Kind::Partial, "not_sent", message))
     }
 
     fn accounts(&self) -> impl Iterator<Item = (&RowState, &AccountState)> {
@@ -138,8 +163,14 @@ impl Results<'_> {
         }
         let content = self.file.render(&failed)?;
         let path = free_name(&self.file.path, &content);
-        std::fs::write(&path, content).map_err(|error| Error::file(&path, &error))?;
-        Ok(Some(path))
+        match std::fs::write(&path, content) {
+            Ok(()) => Ok(Some(path)),
+            Err(error) => {
+                // A part of it would look like an import of its own.
+                let _gone = std::fs::remove_file(&path);
+                Err(Error::file(&path, &error))
+            }
+        }
     }
 
     fn failed_row(&self, row: &RowState) -> Option<(Row, String)> {

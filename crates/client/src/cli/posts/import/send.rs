@@ -27,6 +27,9 @@ const FRAME_BYTES: usize = 64;
 /// A media ID, with its quotation marks and a comma.
 const ID_BYTES: usize = 39;
 
+/// The code of a row that failed before, and may have been corrected in the file of what failed.
+const IMPORTED_SINCE: &str = "imported_since";
+
 /// An import that goes on.
 pub(super) struct Sender<'a> {
     pub(super) api: &'a Api,
@@ -65,6 +68,29 @@ impl Sender<'_> {
             first = end;
         }
         self.journal.ended()
+    }
+
+    /// Marks what failed, and the file of what failed does not have as it is, because it was corrected there. Where that file has created as
+    /// many posts that are none of these rows, they are these rows, corrected.
+    pub(super) fn leave_to_the_rest(&self, rows: &mut [RowState]) {
+        let corrected = self.journal.corrected_since();
+        let is_left = |outcome: &Outcome, is_unreadable| match outcome {
+            Outcome::Failed(problem) => is_unreadable || problem.code == IMPORTED_SINCE,
+            _ => false,
+        };
+        let accounts = rows.iter_mut().flat_map(|row| {
+            let is_unreadable = row.draft.is_err();
+            row.accounts
+                .iter_mut()
+                .map(|account| &mut account.outcome)
+                .filter(move |outcome| is_left(outcome, is_unreadable))
+        });
+        let left: Vec<&mut Outcome> = accounts.collect();
+        let outcome = match left.len() <= corrected {
+            true => Outcome::Continued,
+            false => Outcome::Failed(left_to_its_own_file()),
+        };
+        left.into_iter().for_each(|left| *left = outcome.clone());
     }
 
     /// Sends the rows that begin at a position; returns the position after them.
@@ -195,7 +221,7 @@ fn left_to_another(journal: &Journal, row: usize, account: &str) -> Option<Outco
 /// Why a row that failed before is not sent again, where the file of what failed was imported since, and does not have it as it is.
 fn left_to_its_own_file() -> Problem {
     Problem {
-        code: "imported_since".to_owned(),
+        code: IMPORTED_SINCE.to_owned(),
         message: "failed before, and the file of what failed was imported since, where it may have been corrected; if it is missing, import \
                   it from the new file of what failed"
             .to_owned(),
