@@ -30,7 +30,8 @@ const MOST_REDIRECTS: usize = 3;
 const MAX_ANSWER_BYTES: usize = 2048;
 
 /// The error for an address that nothing is sent to.
-const PRIVATE: &str = "must not lead to a private address";
+const PRIVATE: &str =
+    "must not lead to a private address, unless the operator of the service allows it (PLAYOUT_EGRESS_ALLOW)";
 
 /// The way out.
 pub struct Egress {

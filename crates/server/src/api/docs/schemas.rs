@@ -24,7 +24,8 @@ pub(super) enum Part {
 
 /// A field of an object.
 pub(super) struct Field {
-    pub name: &'static str,
+    /// Its name; of an object that has none of its own, with the path to it: `slides[].index`.
+    pub name: String,
     pub words: Type,
     pub is_required: bool,
     pub description: Markdown,
@@ -86,18 +87,32 @@ pub(super) fn parts_of(schema: &'static Value) -> Vec<Part> {
         parts.push(Part::Text(description_of(variant)));
         parts.extend(parts_of(variant));
     }
-    let Some(properties) = schema["properties"].as_object() else {
-        return parts;
-    };
-    let required: Vec<&Value> = schema["required"].as_array().into_iter().flatten().collect();
-    let field = |(name, property): (&'static String, &'static Value)| Field {
-        name,
-        words: type_of(property),
-        is_required: required.iter().any(|known| *known == name),
-        description: description_of(property),
-    };
-    parts.push(Part::Fields(properties.iter().map(field).collect()));
+    if schema["properties"].is_object() {
+        parts.push(Part::Fields(fields_of(schema, "")));
+    }
     parts
+}
+
+/// The fields of an object, and after each those of the objects in it that have no name of their own.
+fn fields_of(schema: &'static Value, path: &str) -> Vec<Field> {
+    let required: Vec<&Value> = schema["required"].as_array().into_iter().flatten().collect();
+    let mut fields = Vec::new();
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let own = format!("{path}{name}");
+        let (inner, end) = match &property["items"] {
+            Value::Null => (property, ""),
+            items => (items, "[]"),
+        };
+        let inner = fields_of(inner, &format!("{own}{end}."));
+        fields.push(Field {
+            name: own,
+            words: type_of(property),
+            is_required: required.iter().any(|known| *known == name),
+            description: description_of(property),
+        });
+        fields.extend(inner);
+    }
+    fields
 }
 
 /// A type in words.
