@@ -164,7 +164,7 @@ pub(super) async fn by_text(run: &Run<'_>, texts: &[&str], between: Between) -> 
             since: between.since,
         },
         Match::None if is_whole => Known::Nothing,
-        Match::None | Match::Several => Known::Hidden,
+        Match::None | Match::Unclear => Known::Hidden,
     })
 }
 

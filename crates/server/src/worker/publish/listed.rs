@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use playout_domain::id::{PlatformId, PostId};
-use playout_domain::listing::is_listed_as;
+use playout_domain::listing::{is_certainly_listed_as, is_listed_as};
 use playout_domain::platform::Platform;
 use playout_domain::post::Post;
 use playout_domain::provider::RecentPost;
@@ -21,8 +21,8 @@ pub enum Match {
     None,
     /// This one alone.
     One(RecentPost),
-    /// Two or more, which cannot be told apart.
-    Several,
+    /// Two or more, which cannot be told apart, or one whose text may be the whole of another post's.
+    Unclear,
 }
 
 /// The listed post with one of these texts, as they were sent, that no other post here is known to be.
@@ -42,8 +42,14 @@ pub async fn the_match(
             continue;
         }
         found = match found {
-            Match::None => Match::One(post),
-            Match::One(_) | Match::Several => return Ok(Match::Several),
+            Match::None
+                if sent
+                    .iter()
+                    .any(|text| is_certainly_listed_as(text, &post.content)) =>
+            {
+                Match::One(post)
+            }
+            Match::None | Match::One(_) | Match::Unclear => return Ok(Match::Unclear),
         };
     }
     Ok(found)
