@@ -1088,6 +1088,7 @@ export interface paths {
         /**
          * Validate a post
          * @description Returns for each platform what creating the post would return: `valid`, or `failed` with the reason. Creates nothing.
+         *     What is left of the plan's posts is not considered: `GET /usage` has it.
          */
         post: operations["validatePost"];
         delete?: never;
@@ -3622,7 +3623,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3718,7 +3719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3836,7 +3837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3960,7 +3961,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4083,7 +4084,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4164,7 +4165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4268,7 +4269,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4396,7 +4397,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4542,7 +4543,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4656,7 +4657,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4785,7 +4786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4917,7 +4918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5042,7 +5043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5165,7 +5166,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5315,7 +5316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5401,7 +5402,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5522,7 +5523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5661,7 +5662,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5781,7 +5782,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5947,7 +5948,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6103,7 +6104,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6259,7 +6260,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6369,7 +6370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6467,7 +6468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6590,7 +6591,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6698,7 +6699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6820,7 +6821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7115,7 +7116,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7252,7 +7253,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7376,7 +7377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7552,7 +7553,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7702,7 +7703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7873,7 +7874,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8774,7 +8775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8902,7 +8903,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9067,7 +9068,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9189,7 +9190,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9306,7 +9307,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9464,7 +9465,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9608,7 +9609,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9745,7 +9746,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9868,7 +9869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10017,7 +10018,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10128,7 +10129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10253,7 +10254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10378,7 +10379,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10524,7 +10525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10687,7 +10688,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10803,7 +10804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10923,7 +10924,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11063,7 +11064,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11205,7 +11206,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11336,7 +11337,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11486,7 +11487,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11656,7 +11657,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11787,7 +11788,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11917,7 +11918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12053,7 +12054,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12227,7 +12228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12395,7 +12396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12539,7 +12540,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12683,20 +12684,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description - `post_limit_reached`: The plan's posts of this month are used up; nothing was created or queued. */
-            409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -12861,7 +12850,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12989,7 +12978,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13151,7 +13140,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13327,7 +13316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13468,7 +13457,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13665,7 +13654,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13844,7 +13833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14030,7 +14019,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14193,7 +14182,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14373,7 +14362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14547,7 +14536,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14684,7 +14673,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14797,7 +14786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14933,7 +14922,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15112,7 +15101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15278,7 +15267,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15406,7 +15395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15556,7 +15545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15725,7 +15714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15856,7 +15845,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -16011,7 +16000,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. */
+            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
