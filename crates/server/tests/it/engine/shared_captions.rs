@@ -329,6 +329,7 @@ async fn a_post_that_begins_with_the_whole_text_of_a_forgotten_one_is_a_persons(
     t.go_on_with(copy).await;
     searched(&t).await;
     is_a_persons(&t.root(&later).await);
+    t.advance(HOUR).await;
     publish(&t, &later).await;
     assert_eq!(t.settled(&later).await["state"], "PUBLISHED");
     assert_eq!(t.sim.publication_count(), 2);
