@@ -4,7 +4,7 @@ use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::copies::refused;
 use super::scene::{Scene, post_body};
@@ -134,6 +134,22 @@ async fn printed(scene: &Scene, line: &str) -> (bool, String) {
     (output.status.success(), String::from_utf8(said).unwrap())
 }
 
+/// Rows of an earlier time were loaded into the database: the hold looks from then on.
+async fn the_hold_goes_further_back(scene: &Scene, held_at: &Value) -> Value {
+    let earlier = "2026-11-01T12:00:00Z";
+    let held = scene.admin(&["engine", "hold", "--since", earlier]).await;
+    assert_eq!(
+        (&held["since"], &held["heldAt"]),
+        (&json!("2026-11-01T11:55:00.000Z"), held_at),
+        "{held:#}"
+    );
+    for (since, problem) in [("2999-01-01T00:00:00Z", "in the future"), ("noon", "RFC 3339")] {
+        let said = refused(scene, &["admin", "engine", "hold", "--since", since]);
+        assert!(said.contains(problem), "{said}");
+    }
+    held
+}
+
 async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
     let scene = Scene::set(db, &[]).await;
     let mut process = scene.serve().await;
@@ -155,7 +171,7 @@ async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
     let shown = async |line: &str| {
         let (succeeded, said) = printed(&scene, line).await;
         assert!(succeeded, "{line}: {said}");
-        serde_json::from_str::<serde_json::Value>(&said).unwrap()
+        serde_json::from_str::<Value>(&said).unwrap()
     };
     let never = shown(&status).await;
     assert_eq!(
@@ -174,18 +190,7 @@ async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
         (&json!(true), &json!("it was held by hand")),
         "{now:#}"
     );
-    // Rows of an earlier time were loaded into the database.
-    let earlier = "2026-11-01T12:00:00Z";
-    let held = scene.admin(&["engine", "hold", "--since", earlier]).await;
-    assert_eq!(
-        (&held["since"], &held["heldAt"]),
-        (&json!("2026-11-01T11:55:00.000Z"), &now["heldAt"]),
-        "{held:#}"
-    );
-    for (since, problem) in [("2999-01-01T00:00:00Z", "in the future"), ("noon", "RFC 3339")] {
-        let said = refused(&scene, &["admin", "engine", "hold", "--since", since]);
-        assert!(said.contains(problem), "{said}");
-    }
+    let held = the_hold_goes_further_back(&scene, &now["heldAt"]).await;
     let released = shown(&release).await;
     assert_eq!(
         (&released["held"], &released["postsNotLookedFor"]),
@@ -384,7 +389,7 @@ async fn a_backup_names_the_files_that_the_storage_does_not_have(db: Db) {
     for text in [output.stdout, std::fs::read(backup.join("backup.json")).unwrap()] {
         let text = String::from_utf8(text).unwrap();
         let object = text.split_inclusive('}').next().unwrap();
-        let manifest: serde_json::Value = serde_json::from_str(object).unwrap();
+        let manifest: Value = serde_json::from_str(object).unwrap();
         assert_eq!(manifest["missingFiles"], 1, "{text}");
     }
 }
