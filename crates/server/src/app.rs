@@ -130,6 +130,8 @@ pub struct App {
     pub heart: Heart,
     /// Wakes the part of the engine that fetches files to import.
     pub importing: Notify,
+    /// The imports whose addresses are asked again later.
+    pub import_waits: imports::Waits,
     /// Wakes the part of the engine that revokes access at providers.
     pub revoking: Notify,
     /// The way out to webhooks.
@@ -193,6 +195,7 @@ impl App {
             identity: Identity::default(),
             heart: Heart::default(),
             importing: Notify::new(),
+            import_waits: imports::Waits::default(),
             revoking: Notify::new(),
             egress: Egress::new(config.egress_allow.clone()),
             uploads: Arc::default(),

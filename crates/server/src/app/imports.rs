@@ -3,8 +3,8 @@
 //! same way.
 //!
 //! 1. The request makes the object and a row of `imports`. `worker/imports.rs` leases rows that are due.
-//! 2. [`App::run_import`] fetches until all bytes are in. What breaks off is continued with `Range` where the address named
-//!    the version of the file, else begun again.
+//! 2. [`App::run_import`] asks the address. What breaks off is continued with `Range` where the address named the version of the
+//!    file, else begun again; until then the import is not leased, and waits for its turn as others do.
 //! 3. It becomes READY, or has a `failure`; either ends the row.
 //!
 //! A process that dies leaves its lease, and another goes on after it from the bytes that were noted.
@@ -12,6 +12,7 @@
 mod answer;
 mod fetch;
 mod source;
+mod waits;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +25,7 @@ use playout_wire::media::ImportMedia;
 use url::Url;
 
 use self::fetch::{Ended, Fetching};
+pub use self::waits::Waits;
 use super::library::folder_vanished;
 use super::media::UploadForm;
 use super::once::Kept;
@@ -131,6 +133,7 @@ impl App {
                 let due = self.now().plus(AGAIN);
                 Ok(self.store.release_import(id, leased, due, true).await?)
             }
+            Ok(Ended::Waits(due)) => Ok(self.store.release_import(id, leased, due, true).await?),
             Err(error) => {
                 // The database and the storage may be unavailable for long; such an error is not the file's.
                 let is_uncounted = matches!(error, AppError::Store(_) | AppError::Blob(_));

@@ -14,20 +14,19 @@ use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, IF_RANGE, RANGE};
 
 use super::answer::{Answer, validator};
 use super::source::Source;
+use super::waits::Tries;
 use crate::app::media::{invalid_file, too_large};
 use crate::app::refusals::storage_limit_reached;
 use crate::app::uploads::{Body, Chunk, Received};
 use crate::app::{App, AppError};
 use crate::egress::Unfetched;
 
-/// How long the bytes may take to come, from when they are first asked for in a run.
+/// How long the bytes may take to come, with the pauses between tries and without the waiting for a turn.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
 /// How long an address may take to answer.
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// The pauses after failures in a row, in seconds; the last is repeated.
 const PAUSES: [u64; 4] = [1, 4, 15, 60];
-/// How often to look whether an import was deleted while it waits.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// How long the address may send nothing between two steps.
 const SILENCE: Duration = Duration::from_secs(30);
 /// The largest file where the plan has no limit: an address may announce any length, and storage is counted for it.
@@ -46,6 +45,8 @@ pub(super) enum Ended {
     Stopped,
     /// Another has the file.
     Held,
+    /// The address is asked again then; until then another import has the place of this one.
+    Waits(Time),
 }
 
 /// What became of asking an address once.
@@ -66,7 +67,7 @@ pub(super) struct Fetching<'a> {
     /// Whether the upload's length is that of the file.
     is_measured: bool,
     plan: &'a Plan,
-    ends_at: Time,
+    tries: Tries,
 }
 
 impl<'a> Fetching<'a> {
@@ -79,66 +80,48 @@ impl<'a> Fetching<'a> {
             validator: import.validator.clone(),
             is_measured: import.is_measured,
             plan,
-            ends_at: app.now().plus(TIME_LIMIT),
+            tries: app
+                .import_waits
+                .take(import.upload.media.id)
+                .unwrap_or_else(|| Tries::lasting(TIME_LIMIT)),
         }
     }
 
-    /// Asks the address until all bytes are in, and looks into the file.
+    /// Asks the address for what is missing, and looks into the file where nothing is.
     pub(super) async fn run(mut self) -> Result<Ended, AppError> {
-        let mut failures = 0;
-        loop {
-            if self.is_complete() {
-                return self.finish().await;
-            }
-            let before = self.upload.received_bytes;
-            let (app, ends_at) = (Arc::clone(self.app), self.ends_at);
-            let asked = tokio::select! {
-                biased;
-                asked = self.ask() => asked?,
-                () = app.clock.sleep_until(ends_at) => Asked::Again("The file did not arrive.".to_owned(), None),
-            };
-            let (problem, wait) = match asked {
-                Asked::Ended(ended) => return Ok(ended),
-                Asked::Again(problem, wait) => (problem, wait),
-            };
-            let id = self.upload.media.id;
-            let Some(current) = self.app.store.find_import(id).await? else {
-                return Ok(Ended::Over);
-            };
-            self.upload = current.upload;
-            self.validator = current.validator;
-            self.is_measured = current.is_measured;
-            if self.upload.received_bytes > before {
-                failures = 0;
-            }
-            let pause = Duration::from_secs(PAUSES[usize::min(failures, PAUSES.len() - 1)]);
-            failures += 1;
-            let Some(at) = again_at(self.app.now(), wait.unwrap_or(pause).max(pause), self.ends_at) else {
-                let minutes = TIME_LIMIT.as_secs() / 60;
-                return Ok(Ended::Failed(format!(
-                    "{problem} It was tried for {minutes} minutes."
-                )));
-            };
-            if let Some(ended) = self.pause_until(at).await? {
-                return Ok(ended);
-            }
+        if self.is_complete() {
+            return self.finish().await;
         }
-    }
-
-    /// Waits until the address is asked again; how the run ends before that.
-    async fn pause_until(&self, at: Time) -> Result<Option<Ended>, AppError> {
-        let (app, id) = (self.app, self.upload.media.id);
-        while app.now() < at {
-            tokio::select! {
-                () = app.closing.cancelled() => return Ok(Some(Ended::Stopped)),
-                () = app.clock.sleep_until(at.min(app.now().plus(LOOK_EVERY))) => {}
-            }
-            // An import that was deleted leaves its place to another.
-            if app.store.find_import(id).await?.is_none() {
-                return Ok(Some(Ended::Over));
-            }
+        let app = Arc::clone(self.app);
+        let ends_at = app.now().plus(self.tries.left);
+        let before = self.upload.received_bytes;
+        let asked = tokio::select! {
+            biased;
+            asked = self.ask() => asked?,
+            () = app.clock.sleep_until(ends_at) => Asked::Again("The file did not arrive.".to_owned(), None),
+        };
+        let (problem, wait) = match asked {
+            Asked::Ended(ended) => return Ok(ended),
+            Asked::Again(problem, wait) => (problem, wait),
+        };
+        let id = self.upload.media.id;
+        let Some(current) = app.store.find_import(id).await? else {
+            return Ok(Ended::Over);
+        };
+        if current.upload.received_bytes > before {
+            self.tries.failures = 0;
         }
-        Ok(None)
+        let pause = Duration::from_secs(PAUSES[usize::min(self.tries.failures, PAUSES.len() - 1)]);
+        self.tries.failures += 1;
+        let Some(at) = again_at(app.now(), wait.unwrap_or(pause).max(pause), ends_at) else {
+            let minutes = TIME_LIMIT.as_secs() / 60;
+            return Ok(Ended::Failed(format!(
+                "{problem} It was tried for {minutes} minutes."
+            )));
+        };
+        self.tries.left = ends_at.since(at);
+        app.import_waits.keep(id, self.tries, at);
+        Ok(Ended::Waits(at))
     }
 
     fn is_complete(&self) -> bool {

@@ -30,6 +30,7 @@ on_both!(
     an_address_inside_is_refused,
     an_import_goes_on_with_another_process,
     a_workspace_with_many_imports_delays_no_other,
+    addresses_that_fail_delay_no_other_import_of_their_workspace,
 );
 
 const IMPORT: &str = "/public/v1/media/import";
@@ -588,5 +589,22 @@ async fn a_workspace_with_many_imports_delays_no_other(db: Db) {
     assert_eq!(server.asked().len(), 3);
     for id in own {
         ready(&t, &id, CLIP).await;
+    }
+}
+
+async fn addresses_that_fail_delay_no_other_import_of_their_workspace(db: Db) {
+    let (t, server) = start(db).await;
+    let mut dead = Vec::new();
+    for _ in 0..6 {
+        dead.push(import(&t, "http://127.0.0.1:9/kite.mp4").await);
+    }
+    let id = import(&t, &server.put("/kite.mp4", CLIP, "\"1\"")).await;
+    ready(&t, &id, CLIP).await;
+    for id in &dead {
+        assert_eq!(media(&t, id).await["failure"], Value::Null, "it is tried longer");
+    }
+    for id in dead {
+        let problem = failed(&t, &id, "import_failed").await;
+        assert!(problem.ends_with("It was tried for 10 minutes."), "{problem}");
     }
 }
