@@ -48,6 +48,9 @@ pub async fn upload(
     let mut form = FormReader::default();
     while let Some(part) = parts.next_part().await.map_err(unreadable)? {
         match part.name.as_str() {
+            "file" if form.incoming.is_some() => {
+                return Err(invalid_file("the form has more than one file; send a request for each").into());
+            }
             "file" => form.incoming = Some(receive(&app, &caller, part, length, &mut form.own_name).await?),
             "fileName" | "mimeType" | "mediaType" | "folderId" => form.text(part).await?,
             _ => {}

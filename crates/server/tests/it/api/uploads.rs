@@ -16,6 +16,7 @@ on_both!(
     claims_that_the_bytes_contradict_are_refused,
     files_of_other_types_are_refused,
     a_form_without_a_file_is_refused,
+    a_form_with_two_files_is_refused,
     an_endless_text_part_costs_no_memory_and_is_cut,
     a_folder_must_be_the_workspaces_own,
     a_client_that_goes_away_leaves_nothing,
@@ -314,6 +315,24 @@ async fn files_of_other_types_are_refused(db: Db) {
         let body = upload(&t, bytes, &[]).await.refused(400, "invalid_media_file");
         assert!(body.get("details").is_none_or(Value::is_object), "{name}: {body}");
     }
+    settles_at(&t, 0).await;
+    assert_eq!(t.api.get("/public/v1/media").await.ok()["media"], json!([]));
+}
+
+async fn a_form_with_two_files_is_refused(db: Db) {
+    let t = TestApp::start(db).await;
+    let photo = || reqwest::multipart::Part::bytes(jpeg(40, 30)).file_name("kite.jpg");
+    let form = reqwest::multipart::Form::new()
+        .part("file", photo())
+        .part("file", photo());
+    let request = t.api.request(reqwest::Method::POST, "/public/v1/media");
+    let refused = t.api.send(request.multipart(form)).await;
+    refused.refused(400, "invalid_media_file");
+    let message = refused.json()["message"].take();
+    assert!(
+        message.as_str().unwrap().contains("more than one file"),
+        "{message}"
+    );
     settles_at(&t, 0).await;
     assert_eq!(t.api.get("/public/v1/media").await.ok()["media"], json!([]));
 }
