@@ -46,7 +46,11 @@ pub(super) async fn run(
     let listener = listen(config.listen, once).await?;
     let local = listener.local_addr()?;
     config.listen = local;
-    config.base_url = format!("http://{local}");
+    let own = format!("http://{local}");
+    // An address of the environment or of playout.toml is that of another service.
+    if !sources.flags.contains_key("base_url") {
+        config.base_url = own.clone();
+    }
     // So that signing up can be tried too, beside the demo's own user.
     config.signup = config.signup.or(Some(SignUpMode::Open));
     let simulator = provider::simulate(simulator_listen, &config, once).await?;
@@ -60,7 +64,7 @@ pub(super) async fn run(
     // Before anything is served or sent, so that no client sees a workspace that is half full.
     let key = set_the_scene(&app, &simulator).await?;
     let service = Service::start(&app, listener, Role::All);
-    let published = story::tell(&app.config.base_url, key).await?;
+    let published = story::tell(&own, key).await?;
     say(format!("\nPublic posts: {}", simulator.url()));
     if !once {
         say("\nStill serving. Press Ctrl-C to stop.");

@@ -30,6 +30,8 @@ struct Place<'a> {
     database: &'a Database,
     listen: SocketAddr,
     simulator: SocketAddr,
+    /// The public address, if it is chosen.
+    base_url: Option<String>,
 }
 
 impl<'a> Place<'a> {
@@ -39,6 +41,7 @@ impl<'a> Place<'a> {
             database,
             listen: Playoutd::free_address(),
             simulator: Playoutd::free_address(),
+            base_url: None,
         }
     }
 
@@ -55,6 +58,7 @@ impl<'a> Place<'a> {
             .current_dir(self.dir)
             .args(["demo", "--listen", &self.listen.to_string()])
             .args(["--simulator-listen", &self.simulator.to_string()])
+            .args(self.base_url.iter().flat_map(|url| ["--base-url", url]))
             .stdin(Stdio::null())
             .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -73,11 +77,13 @@ impl<'a> Place<'a> {
                 .unwrap_or_else(|| panic!("no {text}: {told}"));
             rest.split_whitespace().next().unwrap().to_owned()
         };
+        let local = format!("http://{}", self.listen);
+        assert_eq!(
+            word_after("export PLAYOUT_API_URL="),
+            *self.base_url.as_ref().unwrap_or(&local)
+        );
         Demo {
-            api: Client::new(
-                &format!("http://{}", self.listen),
-                Some(secret(&word_after("PLAYOUT_API_KEY="))),
-            ),
+            api: Client::new(&local, Some(secret(&word_after("PLAYOUT_API_KEY=")))),
             simulator: format!("http://{}", self.simulator),
             password: word_after("with the password "),
             child,
@@ -301,6 +307,10 @@ async fn the_demo_has_a_month_in_it_and_a_second_start_adds_only_what_it_publish
     let printed = (demo.api.key().to_owned(), demo.password.clone());
     demo.stop();
 
+    let place = Place {
+        base_url: Some(format!("http://localhost:{}", place.listen.port())),
+        ..place
+    };
     let demo = place.start();
     assert_eq!((demo.api.key(), &demo.password), (&*printed.0, &printed.1));
     let later = demo.posts().await;
