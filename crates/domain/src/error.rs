@@ -87,7 +87,7 @@ codes! {
     ProviderNotConfigured = "provider_not_configured": "The provider is not set up on this service.";
     ProviderUnavailable = "provider_unavailable": "The provider does not answer.";
     ConnectionRejected = "connection_rejected": "The provider did not accept the code with which the account was to be connected; start again.";
-    RequestTimeout = "request_timeout": "The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`.";
+    RequestTimeout = "request_timeout": "The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one.";
     DeviceCodeNotFound = "device_code_not_found": "The code is wrong, expired or decided already.";
     InvalidContent = "invalid_content": "The content breaks the platform's rules.";
     InvalidMedia = "invalid_media": "The media break the platform's rules.";

@@ -3623,7 +3623,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3719,7 +3719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3837,7 +3837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3961,7 +3961,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4084,7 +4084,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4165,7 +4165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4269,7 +4269,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4397,7 +4397,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4543,7 +4543,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4657,7 +4657,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4786,7 +4786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4918,7 +4918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5043,7 +5043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5166,7 +5166,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5316,7 +5316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5402,7 +5402,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5523,7 +5523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5662,7 +5662,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5782,7 +5782,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5948,7 +5948,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6104,7 +6104,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6260,7 +6260,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6370,7 +6370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6468,7 +6468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6591,7 +6591,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6699,7 +6699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6821,7 +6821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7116,7 +7116,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7253,7 +7253,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7377,7 +7377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7553,7 +7553,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7703,7 +7703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7874,7 +7874,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8775,7 +8775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8903,7 +8903,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9068,7 +9068,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9190,7 +9190,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9307,7 +9307,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9465,7 +9465,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9609,7 +9609,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9746,7 +9746,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9869,7 +9869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10018,7 +10018,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10129,7 +10129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10254,7 +10254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10379,7 +10379,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10525,7 +10525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10688,7 +10688,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10804,7 +10804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10924,7 +10924,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11064,7 +11064,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11206,7 +11206,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11337,7 +11337,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11487,7 +11487,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11657,7 +11657,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11788,7 +11788,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11918,7 +11918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12054,7 +12054,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12228,7 +12228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12396,7 +12396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12540,7 +12540,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12684,7 +12684,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12850,7 +12850,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12978,7 +12978,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13140,7 +13140,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13316,7 +13316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13457,7 +13457,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13654,7 +13654,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13833,7 +13833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14019,7 +14019,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14182,7 +14182,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14362,7 +14362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14536,7 +14536,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14673,7 +14673,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14786,7 +14786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14922,7 +14922,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15101,7 +15101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15267,7 +15267,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15395,7 +15395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15545,7 +15545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15714,7 +15714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15845,7 +15845,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -16000,7 +16000,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `request_timeout`: The request took too long. It may take effect nevertheless: send it again with the same `Idempotency-Key`. */
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
             408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -54,11 +54,11 @@ impl Expected {
     }
 }
 
-/// The resource was changed since it was read.
+/// The resource has another version than the one that was named.
 pub fn stale() -> Refusal {
     Refusal::new(
         Code::PreconditionFailed,
-        "It was changed since it was read: its version is not the one in If-Match. Read it again, and decide again.",
+        "Its version is not the one in If-Match: it was changed since it was read, or this is no tag of it. Read it again, and decide again.",
     )
 }
 
