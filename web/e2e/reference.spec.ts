@@ -150,6 +150,21 @@ test("a search finds what any page says, and leads to its section", async ({ pag
   await expect(page.getByRole("heading", { name: "Move, take back, publish now" })).toBeInViewport();
 });
 
+test("a search finds a word that is written in two, and the help of commands", async ({ page }) => {
+  await page.goto("/docs/uploads");
+  const found = page.locator("#found");
+  const expected = [
+    ["timezone", "Scheduling: Times"],
+    ["carousel", "Slideshows"],
+    ["dry run import", "The client: playout posts import"],
+    ["dryrun", "Create several posts"],
+  ] as const;
+  for (const [words, title] of expected) {
+    await page.getByRole("searchbox").fill(words);
+    await expect(found.getByRole("link", { name: title, exact: title === "Slideshows" })).toBeVisible();
+  }
+});
+
 test("the shown sample is copied", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/docs");

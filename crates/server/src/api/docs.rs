@@ -155,7 +155,7 @@ fn answer(content_type: &'static str, body: impl IntoResponse) -> Response {
 #[derive(Template)]
 #[template(path = "reference/page.html")]
 struct ReferencePage {
-    guides: &'static [Guide],
+    guides: Vec<&'static Guide>,
     summary: &'static str,
     version: &'static str,
     description: Markdown,
@@ -167,7 +167,7 @@ struct ReferencePage {
 fn page() -> String {
     let info = &document()["info"];
     let page = ReferencePage {
-        guides: &GUIDES,
+        guides: guides::all().collect(),
         summary: text_of(info, "summary"),
         version: text_of(info, "version"),
         description: description_of(info),
@@ -182,7 +182,7 @@ fn page() -> String {
 #[derive(Template)]
 #[template(path = "reference/guide.html")]
 struct GuidePage<'a> {
-    guides: &'static [Guide],
+    guides: Vec<&'static Guide>,
     guide: &'a Guide,
     text: prose::Prose,
     /// The tags of the reference, each with its anchor.
@@ -195,7 +195,7 @@ fn guide_page(guide: &Guide) -> String {
     let place = GUIDES.iter().position(|other| other.slug == guide.slug);
     let neighbour = |place: Option<usize>| place.and_then(|place| GUIDES.get(place));
     let page = GuidePage {
-        guides: &GUIDES,
+        guides: guides::all().collect(),
         guide,
         text: prose::Prose(prose::html_of(&guide.markdown())),
         tags: contents::tags()

@@ -12,7 +12,7 @@ pub(super) struct Guide {
 }
 
 /// The guides, in the order in which they are listed.
-pub(super) const GUIDES: [Guide; 12] = [
+pub(super) const GUIDES: [Guide; 13] = [
     Guide {
         slug: "quick-start",
         title: "Quick start",
@@ -25,6 +25,13 @@ pub(super) const GUIDES: [Guide; 12] = [
         title: "Uploads",
         summary: "Files in one request, and resumable by tus.",
         source: include_str!("../../../../../docs/guides/uploads.md"),
+        is_addressed: true,
+    },
+    Guide {
+        slug: "slideshows",
+        title: "Slideshows",
+        summary: "Photos with captions on them, as one post.",
+        source: include_str!("../../../../../docs/guides/slideshows.md"),
         is_addressed: true,
     },
     Guide {
@@ -99,7 +106,7 @@ pub(super) const GUIDES: [Guide; 12] = [
     },
 ];
 
-/// The help of every command: too long for a guide, and linked from the one on the client.
+/// The help of every command. It is too long for `/llms.txt`, which names it as optional.
 pub(super) const COMMANDS: Guide = Guide {
     slug: "commands",
     title: "Commands of playout",

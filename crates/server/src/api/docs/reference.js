@@ -64,36 +64,47 @@ async function entriesElsewhere() {
   return pages.flat();
 }
 
+/** What finds a word, also where it is written in two: "timezone" finds "time zone", and "dryrun" and "dry-run" find each other. */
+function finder(word) {
+  const letters = [...word.replace(/[^\p{L}\p{N}]/gu, "")];
+  const spread = letters.length > 2 && new RegExp(`(?<![\\p{L}\\p{N}])${letters.join("[\\s_-]?")}`, "u");
+  return (text) => {
+    const at = text.indexOf(word);
+    return at < 0 && spread ? text.search(spread) : at;
+  };
+}
+
 /** The entries that contain all words: first those whose title begins with the first word, then those with all in the title. */
-function matching(all, words) {
+function matching(all, finders) {
   const rank = ({ title, text }) => {
-    if (words.every((word) => title.includes(word))) return title.startsWith(words[0]) ? 0 : 1;
+    const places = finders.map((find) => find(title));
+    if (places.every((place) => place >= 0)) return places[0] === 0 ? 0 : 1;
     const lower = text.toLowerCase();
-    return words.every((word) => title.includes(word) || lower.includes(word)) ? 2 : 3;
+    return finders.every((find, index) => places[index] >= 0 || find(lower) >= 0) ? 2 : 3;
   };
   const ranked = all.map((found) => [rank(found), found]).filter(([rank]) => rank < 3);
   return ranked.sort(([one], [other]) => one - other).map(([, found]) => found);
 }
 
 /** The part of a text that has the first of the words that the title lacks; nothing if it lacks none. */
-function excerpt({ title, text }, words) {
-  const missing = words.find((word) => !title.includes(word));
+function excerpt({ title, text }, finders) {
+  const missing = finders.find((find) => find(title) < 0);
   const plain = text.replace(/\s+/g, " ").trim();
-  const at = missing ? plain.toLowerCase().indexOf(missing) : -1;
+  const at = missing ? missing(plain.toLowerCase()) : -1;
   if (at < 0) return "";
   const start = plain.lastIndexOf(" ", Math.max(0, at - EXCERPT.before)) + 1;
   const end = start + EXCERPT.length;
   return `${start > 0 ? "… " : ""}${plain.slice(start, end)}${end < plain.length ? "…" : ""}`;
 }
 
-function listed(found, words) {
+function listed(found, finders) {
   const { href, link } = found;
   const anchor = document.createElement("a");
   anchor.href = href;
   anchor.append(...link.map((part) => part.cloneNode?.(true) ?? part));
   const item = document.createElement("li");
   item.append(anchor);
-  const text = excerpt(found, words);
+  const text = excerpt(found, finders);
   if (text) {
     const small = document.createElement("small");
     small.textContent = text;
@@ -156,10 +167,10 @@ document.addEventListener("DOMContentLoaded", () => {
   form.hidden = false;
 
   function show() {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const isSearching = words.length > 0;
-    const found = isSearching ? matching(all, words) : [];
-    list.replaceChildren(...found.slice(0, MOST).map((one) => listed(one, words)));
+    const finders = input.value.toLowerCase().split(/\s+/).filter(Boolean).map(finder);
+    const isSearching = finders.length > 0;
+    const found = isSearching ? matching(all, finders) : [];
+    list.replaceChildren(...found.slice(0, MOST).map((one) => listed(one, finders)));
     list.hidden = found.length === 0;
     contents.hidden = isSearching;
     count.textContent = isSearching ? `${found.length} found` : "";
