@@ -15,6 +15,7 @@ mod interrupts;
 mod jq;
 mod keyring;
 mod keys;
+mod lock;
 mod media;
 mod moment;
 mod open;

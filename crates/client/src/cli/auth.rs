@@ -133,16 +133,16 @@ fn is_in_keyring(session: &Session, keyring: Keyring, entry: Entry<'_>, key: &Se
 
 /// Replaces the profile's entry, or removes it; returns the previous one.
 fn replace(session: &Session, new: Option<Kept>) -> Result<Option<Kept>, Error> {
-    let store = Store::at(&session.environment);
-    let mut profiles = store.read()?;
     let profile = &session.access.profile;
-    let before = profiles.profiles.remove(profile);
     let stays = new
         .as_ref()
         .filter(|new| new.api_key.is_none())
         .map(|new| new.api_url.clone());
-    profiles.profiles.extend(new.map(|new| (profile.clone(), new)));
-    store.write(&profiles)?;
+    let before = Store::at(&session.environment).change(|stored| {
+        let before = stored.profiles.remove(profile);
+        stored.profiles.extend(new.map(|new| (profile.clone(), new)));
+        before
+    })?;
     if let (Some(before), Some(keyring)) = (&before, Keyring::find(&session.environment))
         && before.api_key.is_none()
         && stays.as_ref() != Some(&before.api_url)

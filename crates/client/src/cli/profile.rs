@@ -15,6 +15,7 @@ use url::Url;
 use super::environment::Environment;
 use super::global::Global;
 use super::keyring::{Entry, Keyring};
+use super::lock;
 
 /// The default address of the service.
 const DEFAULT_URL: &str = "http://localhost:8080";
@@ -195,10 +196,16 @@ impl Store {
         })
     }
 
-    /// Replaces the file atomically.
-    pub(super) fn write(&self, profiles: &Profiles) -> Result<(), Error> {
-        let text = serde_json::to_string_pretty(profiles).map_err(|error| Error::usage(error.to_string()))?;
-        write_private(&self.path, &text).map_err(|error| Error::file(&self.path, &error))
+    /// Changes the profiles as they are at present, and replaces the file atomically.
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Profiles) -> T) -> Result<T, Error> {
+        lock::alone(&self.path, || {
+            let mut profiles = self.read()?;
+            let done = change(&mut profiles);
+            let text =
+                serde_json::to_string_pretty(&profiles).map_err(|error| Error::usage(error.to_string()))?;
+            write_private(&self.path, &text).map_err(|error| Error::file(&self.path, &error))?;
+            Ok(done)
+        })
     }
 
     /// Whether other users can read the file.

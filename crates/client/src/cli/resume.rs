@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::environment::Environment;
+use super::lock;
 use super::profile::write_private;
 
 /// The service deletes an unfinished upload after 24 hours.
@@ -63,14 +64,17 @@ impl Notes {
         serde_json::from_str(&text).unwrap_or_default()
     }
 
-    /// Several clients may write at once: each change is applied to the present file, and the last one wins.
+    /// Several clients may write at once: each change is applied to the present file.
     fn change(&self, change: impl FnOnce(&mut BTreeMap<String, Note>)) -> Result<(), Error> {
-        let mut notes = self.read();
-        let now = SystemClock.now();
-        notes.retain(|_, note| now.since(note.begun_at) < KEPT);
-        change(&mut notes);
-        let text = serde_json::to_string_pretty(&notes).map_err(|error| Error::usage(error.to_string()))?;
-        write_private(&self.path, &text).map_err(|error| Error::file(&self.path, &error))
+        lock::alone(&self.path, || {
+            let mut notes = self.read();
+            let now = SystemClock.now();
+            notes.retain(|_, note| now.since(note.begun_at) < KEPT);
+            change(&mut notes);
+            let text =
+                serde_json::to_string_pretty(&notes).map_err(|error| Error::usage(error.to_string()))?;
+            write_private(&self.path, &text).map_err(|error| Error::file(&self.path, &error))
+        })
     }
 }
 
@@ -98,4 +102,28 @@ pub(super) fn key_of(service: &str, file: &UploadFile) -> Result<String, Error> 
         folder,
     ];
     Ok(hex::encode(Sha256::digest(parts.join("\n"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_that_are_written_at_once_are_all_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let notes = Notes {
+            path: folder.path().join("uploads.json"),
+        };
+        std::thread::scope(|scope| {
+            for writer in 0..8 {
+                let notes = &notes;
+                scope.spawn(move || {
+                    for upload in 0..5 {
+                        notes.begun(&format!("{writer}-{upload}"), "id").unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(notes.read().len(), 40);
+    }
 }

@@ -42,6 +42,24 @@ fn keys_are_kept_where_only_their_owner_can_read_them() {
 }
 
 #[test]
+fn profiles_that_are_stored_at_once_are_all_kept() {
+    let world = World::start();
+    let playout = Playout::new().env("PLAYOUT_API_URL", &world.url);
+    let names: Vec<String> = (0..12).map(|number| format!("profile-{number}")).collect();
+    let login = |name: &String| {
+        playout.spawn(&["auth", "login", "--api-key", &world.key, "--profile", name])
+    };
+    let children: Vec<_> = names.iter().map(login).collect();
+    for child in children {
+        assert!(child.wait_with_output().unwrap().status.success());
+    }
+    for name in &names {
+        let status = playout.run(&["auth", "status", "--profile", name]).ok();
+        assert_eq!(status["keySource"], "profile", "{name}");
+    }
+}
+
+#[test]
 fn a_key_that_is_refused_is_not_kept() {
     let world = World::start();
     let playout = Playout::new();

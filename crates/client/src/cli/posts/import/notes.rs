@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::cli::lock;
 use crate::cli::profile::write_private;
 use crate::cli::session::Session;
 
@@ -157,15 +158,7 @@ fn folder(session: &Session) -> PathBuf {
 /// `import_running` if there is one.
 pub(super) fn begin_alone(session: &Session) -> Result<File, Error> {
     let path = folder(session).join(format!("{}.lock", named(session, b"")));
-    let open = || {
-        std::fs::create_dir_all(folder(session))?;
-        File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-    };
-    let file = open().map_err(|error| Error::file(&path, &error))?;
+    let file = lock::open(&path)?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
             let message = "Another import is running on this machine, with the same service and key. Wait until it has ended.";
