@@ -504,6 +504,37 @@ fn a_run_that_is_killed_goes_on_when_it_is_run_again() {
 }
 
 #[test]
+fn a_file_that_a_run_uploaded_before_it_was_killed_is_not_uploaded_again() {
+    let world = World::start();
+    let relay = world.relay();
+    let playout = world.playout().env("PLAYOUT_API_URL", &relay.url);
+    playout.put("photo.jpg", PHOTO);
+    playout.put("film.mp4", &crate::uploads::large_clip(12_000_000));
+    put_table(
+        &playout,
+        "posts.csv",
+        &[WITH_PHOTO, "kitestudio,One,draft,film.mp4,SELF_ONLY"],
+    );
+    let import = ["posts", "import", "posts.csv"];
+    relay.stop_after(11_500_000);
+    let mut child = playout.spawn(&import);
+    world.runtime.block_on(relay.stopped());
+    let is_noted = |entry: fs::DirEntry| fs::read_to_string(entry.path()).unwrap().contains("mediaId");
+    let names = || playout.run(&["media", "list", "--jq", ".media[].originalFileName"]).stdout;
+    relay.go_on();
+    let notes = playout.state().join("imports");
+    // The second upload stands where it is; the note on the first one is there once it has ended.
+    let noted = (0..100).any(|_| {
+        names().contains("photo.jpg") && fs::read_dir(&notes).unwrap().any(|entry| is_noted(entry.unwrap()))
+    });
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(noted, "{}", names());
+    assert_eq!(playout.run(&import).ok()["created"], 2);
+    assert_eq!(names().matches("photo.jpg").count(), 1);
+}
+
+#[test]
 fn a_key_of_ones_own_repeats_what_was_imported_without_it_and_not_what_was_imported_with_it() {
     let world = World::start();
     let playout = world.playout();

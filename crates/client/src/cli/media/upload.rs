@@ -40,6 +40,9 @@ pub(in crate::cli) struct Wanted {
     name: Option<String>,
 }
 
+/// What is done with the ID of a file as soon as it is uploaded.
+type Noting<'a> = &'a dyn Fn(&Path, &str) -> Result<(), Error>;
+
 /// The results of several uploads.
 struct UploadAll {
     /// By file, in the order of the arguments.
@@ -64,7 +67,7 @@ pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome
         .into_iter()
         .map(|path| describe(path, wanted.name.clone(), folder_id.clone()))
         .collect();
-    let all = upload_all(session, api, files?).await;
+    let all = upload_all(session, api, files?, &|_, _| Ok(())).await;
     Ok(all.report(&session.screen))
 }
 
@@ -94,7 +97,7 @@ pub(in crate::cli) async fn uploaded(
     files: Vec<PathBuf>,
 ) -> Result<Vec<String>, Error> {
     let files: Result<Vec<_>, Error> = files.into_iter().map(|path| describe(path, None, None)).collect();
-    let all = upload_all(session, api, files?).await;
+    let all = upload_all(session, api, files?, &|_, _| Ok(())).await;
     let ids = all.files.into_iter().map(|(path, done)| {
         let id = done.map_err(|error| about(&path, error))?.value.id;
         let remark = format!("Uploaded {} as {id}", path.display());
@@ -104,13 +107,14 @@ pub(in crate::cli) async fn uploaded(
     ids.collect()
 }
 
-/// Uploads files; returns the ID of each, or why it has none.
+/// Uploads files; returns the ID of each, or why it has none. `note` gets each ID as soon as it is known; its error is that of the file.
 pub(in crate::cli) async fn upload_each(
     session: &Session,
     api: &Api,
     files: Vec<UploadFile>,
+    note: Noting<'_>,
 ) -> Vec<(PathBuf, Result<String, Error>)> {
-    let all = upload_all(session, api, files).await.files.into_iter();
+    let all = upload_all(session, api, files, note).await.files.into_iter();
     let id = |(path, done): (PathBuf, Result<Reply<Media>, Error>)| match done {
         Ok(reply) => (path, Ok(reply.value.id)),
         Err(error) => {
@@ -126,8 +130,8 @@ pub(in crate::cli) fn described(path: PathBuf) -> Result<UploadFile, Error> {
     describe(path, None, None)
 }
 
-/// Uploads files, a few at a time; a failure does not stop the others.
-async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>) -> UploadAll {
+/// Uploads files, a few at a time; a failure does not stop the others. `note` is as for [`upload_each`].
+async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>, note: Noting<'_>) -> UploadAll {
     if files.is_empty() {
         return UploadAll { files: Vec::new() };
     }
@@ -151,6 +155,7 @@ async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>) -> Upl
         if let Ok(media) = &done {
             interrupts.done(format!("{name} is uploaded as {}.", media.value.id));
         }
+        let done = done.and_then(|media| note(&file.path, &media.value.id).map(|()| media));
         (file.path, done)
     });
     let files = futures_util::stream::iter(uploads)

@@ -65,6 +65,11 @@ impl Playout {
         self.home.path().join(".config/playout")
     }
 
+    /// The folder its notes are kept in.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.home.path().join(".local/state/playout")
+    }
+
     /// Puts a file into the folder.
     pub(crate) fn put(&self, name: &str, bytes: &[u8]) {
         std::fs::write(self.dir().join(name), bytes).unwrap();

@@ -1,7 +1,9 @@
 //! The files of an import: each is uploaded once, however many rows name it, and not again by a later run within 24 hours.
+//!
+//! The note on a file is written as soon as its upload has ended: a run that is killed leaves those of all files that it uploaded.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use playout_client::{Api, Error, SystemClock};
@@ -9,6 +11,7 @@ use playout_domain::time::{Clock, Time};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::cli::lock;
 use crate::cli::media::{described, upload_each};
 use crate::cli::profile::write_private;
 use crate::cli::resume::key_of;
@@ -39,16 +42,11 @@ impl<'a> Uploads<'a> {
         let name = hex::encode(Sha256::digest(format!("{}\n{secret}", session.access.url)));
         let folder = session.environment.state_dir.join("imports");
         let path = folder.join(format!("uploads-{}.json", &name[..16]));
-        // Unreadable notes count as none: the files are uploaded again.
-        let text = std::fs::read_to_string(&path).unwrap_or_default();
-        let mut notes: BTreeMap<String, Note> = serde_json::from_str(&text).unwrap_or_default();
-        let now = SystemClock.now();
-        notes.retain(|_, note| now.since(note.uploaded_at) < KEPT);
         Self {
             session,
             api,
+            notes: read(&path),
             path,
-            notes,
             done: BTreeMap::new(),
         }
     }
@@ -65,7 +63,7 @@ impl<'a> Uploads<'a> {
     /// Uploads those of the files that are not uploaded yet.
     ///
     /// # Errors
-    /// If the notes cannot be written; what is wrong with a file is its own result.
+    /// If it is not known whether a file is uploaded; what is wrong with a file is its own result.
     pub(super) async fn provide(&mut self, files: impl Iterator<Item = PathBuf>) -> Result<(), Error> {
         let (mut missing, mut keys) = (Vec::new(), BTreeMap::new());
         for file in files {
@@ -88,18 +86,13 @@ impl<'a> Uploads<'a> {
                 }
             }
         }
-        let all = upload_each(self.session, self.api, missing).await;
-        for (file, result) in all {
-            if let (Ok(id), Some(key)) = (&result, keys.get(&file)) {
-                let note = Note {
-                    media_id: id.clone(),
-                    uploaded_at: SystemClock.now(),
-                };
-                self.notes.insert(key.clone(), note);
-            }
-            self.done.insert(file, result);
-        }
-        self.write()
+        let note = |file: &Path, id: &str| match keys.get(file) {
+            Some(key) => note(&self.path, key, id),
+            None => Ok(()),
+        };
+        let all = upload_each(self.session, self.api, missing, &note).await;
+        self.done.extend(all);
+        Ok(())
     }
 
     /// The media ID of a file that an earlier run uploaded, if it still exists.
@@ -114,12 +107,49 @@ impl<'a> Uploads<'a> {
             Err(error) => Err(error),
         }
     }
+}
 
-    fn write(&self) -> Result<(), Error> {
-        if self.notes.is_empty() {
-            return Ok(());
-        }
-        let text = serde_json::to_string(&self.notes).map_err(|error| Error::usage(error.to_string()))?;
-        write_private(&self.path, &text).map_err(|error| Error::file(&self.path, &error))
+/// The notes of the last 24 hours. Unreadable ones count as none: the files are uploaded again.
+fn read(path: &Path) -> BTreeMap<String, Note> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let mut notes: BTreeMap<String, Note> = serde_json::from_str(&text).unwrap_or_default();
+    let now = SystemClock.now();
+    notes.retain(|_, note| now.since(note.uploaded_at) < KEPT);
+    notes
+}
+
+/// Notes the media ID of a file, beside what other imports note at the same time.
+fn note(path: &Path, key: &str, id: &str) -> Result<(), Error> {
+    lock::alone(path, || {
+        let mut notes = read(path);
+        let note = Note {
+            media_id: id.to_owned(),
+            uploaded_at: SystemClock.now(),
+        };
+        notes.insert(key.to_owned(), note);
+        let text = serde_json::to_string(&notes).map_err(|error| Error::usage(error.to_string()))?;
+        write_private(path, &text).map_err(|error| Error::file(path, &error))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_noted_at_once_are_all_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("uploads.json");
+        std::thread::scope(|scope| {
+            for writer in 0..8 {
+                let path = &path;
+                scope.spawn(move || {
+                    for file in 0..5 {
+                        note(path, &format!("{writer}-{file}"), "id").unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(read(&path).len(), 40);
     }
 }
