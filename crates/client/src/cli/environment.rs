@@ -1,7 +1,8 @@
 //! The environment variables; read once, and only here.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use playout_client::Error;
 use playout_domain::secret::Secret;
 
 /// The values of the environment variables.
@@ -26,19 +27,19 @@ pub(super) struct Environment {
     pub(super) has_session_bus: bool,
     /// The folder of the settings: `$XDG_CONFIG_HOME/playout`, else `~/.config/playout`.
     pub(super) config_dir: PathBuf,
-    /// The folder of the notes between two runs: `$XDG_STATE_HOME/playout`, else `~/.local/state/playout`.
-    pub(super) state_dir: PathBuf,
+    state_dir: Option<PathBuf>,
 }
 
 impl Environment {
     /// Reads the environment. An empty variable counts as absent.
     pub(super) fn read() -> Self {
         let home = find("HOME").or_else(|| find("USERPROFILE"));
-        let home = home.map_or_else(|| PathBuf::from("."), PathBuf::from);
+        let home = home.map(PathBuf::from);
         let folder = |variable: &str, otherwise: &str| {
             let folder = find(variable).map(PathBuf::from);
             let folder = folder.filter(|folder| folder.is_absolute());
-            folder.unwrap_or_else(|| home.join(otherwise)).join("playout")
+            let folder = folder.or_else(|| Some(home.as_ref()?.join(otherwise)));
+            folder.map(|folder| folder.join("playout"))
         };
         Self {
             api_key: find("PLAYOUT_API_KEY").map(Secret::new),
@@ -49,9 +50,23 @@ impl Environment {
             is_dumb: find("TERM").is_some_and(|terminal| terminal == "dumb"),
             columns: find("COLUMNS").and_then(|columns| columns.parse().ok()),
             has_session_bus: has_session_bus(),
-            config_dir: folder("XDG_CONFIG_HOME", ".config"),
+            config_dir: folder("XDG_CONFIG_HOME", ".config")
+                .unwrap_or_else(|| PathBuf::from(".config/playout")),
             state_dir: folder("XDG_STATE_HOME", ".local/state"),
         }
+    }
+
+    /// The folder of the notes between two runs: `$XDG_STATE_HOME/playout`, else `~/.local/state/playout`.
+    ///
+    /// # Errors
+    /// `usage` if neither variable is set: what is noted nowhere could be created twice.
+    pub(super) fn state_dir(&self) -> Result<&Path, Error> {
+        let missing = || {
+            let message = "There is no folder for the notes that keep what was sent from being sent twice: set HOME, or XDG_STATE_HOME to \
+                           an absolute path.";
+            Error::usage(message)
+        };
+        self.state_dir.as_deref().ok_or_else(missing)
     }
 }
 

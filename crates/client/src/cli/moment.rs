@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::civil::{Date, DateTime};
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::{AmbiguousOffset, Disambiguation, OffsetConflict, TimeZone};
-use jiff::{SignedDuration, Span, Timestamp, ToSpan, Zoned};
+use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp, ToSpan, Unit, Zoned};
 use playout_client::{Error, SystemClock};
 use playout_domain::time::{Clock, Time};
 
@@ -118,6 +118,15 @@ impl Here {
         let zoned = zoned.unambiguous().map_err(|_| no_time(text))?;
         Ok(time_of(zoned.timestamp()))
     }
+}
+
+/// The length in a time that counts from now, such as `+3d`: the same for all times that are as far from now, a day being 24 hours; `None`
+/// for any other time.
+pub(super) fn length_from_now(text: &str) -> Option<String> {
+    let by = text.trim().strip_prefix('+')?.trim();
+    let span: Span = by.parse().ok()?;
+    let micros = span.total((Unit::Microsecond, SpanRelativeTo::days_are_24_hours()));
+    Some(micros.map_or_else(|_| by.to_lowercase(), |micros| micros.to_string()))
 }
 
 /// A duration such as `90s`, `10m` or `2h`.

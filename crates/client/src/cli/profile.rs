@@ -113,17 +113,21 @@ impl Access {
     }
 }
 
-/// The address of a service: http or https, without user, query or fragment.
+/// The address of a service: http or https, without user, query or fragment. The same one is always written in the same way, so that what is
+/// noted for it is found again.
 pub(super) fn parse_url(text: &str) -> Result<Url, Error> {
     let refuse = || {
         Error::usage(format!(
             "{text:?} is not the address of a service, such as {DEFAULT_URL}."
         ))
     };
-    let url = Url::parse(text.trim()).map_err(|_| refuse())?;
-    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() || url.query().is_some() {
+    let mut url = Url::parse(text.trim()).map_err(|_| refuse())?;
+    let is_more = url.query().is_some() || url.fragment().is_some() || !url.username().is_empty();
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() || is_more {
         return Err(refuse());
     }
+    let path = url.path().trim_end_matches('/').to_owned();
+    url.set_path(&path);
     Ok(url)
 }
 
@@ -243,4 +247,33 @@ pub(super) fn write_private(path: &std::path::Path, text: &str) -> std::io::Resu
         let _gone = std::fs::remove_file(&draft);
     }
     moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_the_same_however_it_is_written() {
+        let parse = |text| parse_url(text).map(|url| url.to_string());
+        for text in [
+            "http://localhost",
+            "HTTP://LOCALHOST:80",
+            "http://Localhost:80//",
+            " http://localhost/ ",
+        ] {
+            assert_eq!(parse(text).unwrap(), "http://localhost/", "{text}");
+        }
+        for text in ["https://example.org/playout", "https://EXAMPLE.org:443/playout//"] {
+            assert_eq!(parse(text).unwrap(), "https://example.org/playout", "{text}");
+        }
+        for text in [
+            "http://localhost?a",
+            "http://localhost/#a",
+            "http://a@localhost",
+            "ftp://localhost",
+        ] {
+            parse(text).unwrap_err();
+        }
+    }
 }

@@ -33,10 +33,10 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    pub(super) fn at(environment: &Environment) -> Self {
-        Self {
-            path: environment.state_dir.join("uploads.json"),
-        }
+    pub(super) fn at(environment: &Environment) -> Result<Self, Error> {
+        Ok(Self {
+            path: environment.state_dir()?.join("uploads.json"),
+        })
     }
 
     /// The unfinished upload of a file.

@@ -46,9 +46,7 @@ fn profiles_that_are_stored_at_once_are_all_kept() {
     let world = World::start();
     let playout = Playout::new().env("PLAYOUT_API_URL", &world.url);
     let names: Vec<String> = (0..12).map(|number| format!("profile-{number}")).collect();
-    let login = |name: &String| {
-        playout.spawn(&["auth", "login", "--api-key", &world.key, "--profile", name])
-    };
+    let login = |name: &String| playout.spawn(&["auth", "login", "--api-key", &world.key, "--profile", name]);
     let children: Vec<_> = names.iter().map(login).collect();
     for child in children {
         assert!(child.wait_with_output().unwrap().status.success());

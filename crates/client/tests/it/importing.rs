@@ -406,6 +406,94 @@ fn rows_that_mean_the_same_are_not_created_again_however_they_are_written() {
 }
 
 #[test]
+fn posts_that_are_the_same_in_other_words_are_not_created_again() {
+    let world = World::start();
+    let playout = world.playout();
+    let upload = playout.upload("clip.mp4");
+    let import = |name: &str, row: &Value| {
+        playout.put(name, row.to_string().as_bytes());
+        playout.run(&["posts", "import", name])
+    };
+    let row = json!({ "accounts": "kitestudio", "content": "One", "when": "+3d", "media": upload });
+    let first = import("week.jsonl", &row).ok();
+    let account = first["rows"][0]["platformId"].as_str().unwrap().to_uppercase();
+    let same = [
+        ("when", json!("+72h")),
+        ("when", first["rows"][0]["scheduledFor"].clone()),
+        ("content", json!(" One\r\n")),
+        ("comments", json!([])),
+        ("settings", json!({})),
+        (
+            "settings",
+            json!({ "privacy_level": "SELF_ONLY", "is_aigc": false, "title": null }),
+        ),
+        ("settings", json!({ "photo_cover_index": 0.0 })),
+        ("accounts", json!(account)),
+        ("media", json!(upload.to_uppercase())),
+    ];
+    for (number, (name, value)) in same.into_iter().enumerate() {
+        let mut other = row.clone();
+        other[name] = value;
+        let error = import(&format!("{number}.jsonl"), &other).failed(2, "usage");
+        assert!(
+            error["message"].as_str().unwrap().contains("week.jsonl"),
+            "{error}"
+        );
+    }
+    for (name, value) in [
+        ("when", json!("+73h")),
+        ("content", json!("One kite")),
+        ("settings", json!({ "is_aigc": true })),
+    ] {
+        let mut other = row.clone();
+        other[name] = value;
+        import(&format!("{name}.jsonl"), &other).ok();
+    }
+    assert_eq!(posts(&playout).len(), 4);
+}
+
+#[test]
+fn an_import_is_known_under_another_spelling_of_the_address() {
+    let world = World::start();
+    let playout = world.playout();
+    put_table(&playout, "week.csv", &["kitestudio,One,draft,clip.mp4,SELF_ONLY"]);
+    put_table(
+        &playout,
+        "other.csv",
+        &["kitestudio,One,draft,clip.mp4,SELF_ONLY"],
+    );
+    playout.run(&["posts", "import", "week.csv"]).ok();
+    let playout = playout.env(
+        "PLAYOUT_API_URL",
+        &format!("{}//", world.url.replace("http", "HTTP")),
+    );
+    playout.put(
+        "other.csv",
+        b"accounts,content,when,media\nkitestudio,One,draft,clip.mp4\n",
+    );
+    playout.run(&["posts", "import", "other.csv"]).failed(2, "usage");
+    playout.run(&["posts", "import", "week.csv"]).ok();
+    assert_eq!(posts(&playout).len(), 1);
+}
+
+#[test]
+fn without_a_folder_for_notes_nothing_is_created() {
+    let world = World::start();
+    let playout = world.playout();
+    put_table(&playout, "week.csv", &["kitestudio,One,draft,clip.mp4,SELF_ONLY"]);
+    playout.put("large.mp4", &crate::uploads::large_clip(20_000_000));
+    for command in ["posts import week.csv", "media upload large.mp4"] {
+        let ran = playout.shell(&format!("env -u HOME playout {command}"));
+        let error = ran.failed(2, "usage");
+        assert!(
+            error["message"].as_str().unwrap().contains("XDG_STATE_HOME"),
+            "{error}"
+        );
+    }
+    assert_eq!((posts(&playout).len(), media_count(&playout)), (0, 0));
+}
+
+#[test]
 fn the_file_of_what_failed_may_have_another_name_when_it_is_imported() {
     let world = World::start();
     let playout = world.playout();
@@ -520,12 +608,19 @@ fn a_file_that_a_run_uploaded_before_it_was_killed_is_not_uploaded_again() {
     let mut child = playout.spawn(&import);
     world.runtime.block_on(relay.stopped());
     let is_noted = |entry: fs::DirEntry| fs::read_to_string(entry.path()).unwrap().contains("mediaId");
-    let names = || playout.run(&["media", "list", "--jq", ".media[].originalFileName"]).stdout;
+    let names = || {
+        playout
+            .run(&["media", "list", "--jq", ".media[].originalFileName"])
+            .stdout
+    };
     relay.go_on();
     let notes = playout.state().join("imports");
     // The second upload stands where it is; the note on the first one is there once it has ended.
     let noted = (0..100).any(|_| {
-        names().contains("photo.jpg") && fs::read_dir(&notes).unwrap().any(|entry| is_noted(entry.unwrap()))
+        names().contains("photo.jpg")
+            && fs::read_dir(&notes)
+                .unwrap()
+                .any(|entry| is_noted(entry.unwrap()))
     });
     child.kill().unwrap();
     child.wait().unwrap();

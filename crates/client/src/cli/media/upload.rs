@@ -188,7 +188,7 @@ async fn upload_resumable(
     file: &UploadFile,
     progress: &Progress,
 ) -> Result<Reply<Media>, Error> {
-    let notes = Notes::at(&session.environment);
+    let notes = Notes::at(&session.environment)?;
     let key = key_of(session.access.url.as_str(), file)?;
     let begun = match notes.find(&key) {
         Some(id) => api.upload_standing(&id).await?,

@@ -24,7 +24,7 @@ use crate::cli::moment::Here;
 use crate::cli::report::Outcome;
 use crate::cli::session::Session;
 use columns::Column;
-use draft::{Reader, SettingTypes};
+use draft::{Reader, Schemas};
 use file::{ImportFile, failed_beside};
 use journal::Journal;
 use notes::{digest_of_import, place_of};
@@ -47,12 +47,12 @@ pub(in crate::cli) struct Import {
     idempotency_key: Option<String>,
 }
 
-/// The columns of a file: which name means what, and the settings' types.
+/// The columns of a file: which name means what, and the settings of its accounts.
 struct Layout {
     columns: BTreeMap<String, Column>,
     /// The name of the column of accounts.
     accounts: String,
-    types: SettingTypes,
+    schemas: Schemas,
 }
 
 pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome {
@@ -71,7 +71,7 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
     let reader = Reader {
         columns: &layout.columns,
         platforms: &platforms,
-        types: &layout.types,
+        schemas: &layout.schemas,
         folder: file.folder(),
         here: &here,
     };
@@ -84,8 +84,8 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
     match &mut journal {
         Some(journal) => journal.compare(&file, digests, sizes_of(&file, &rows))?,
         None => {
-            let own = place_of(session, &digest_of_import(&file.content, None));
-            Others::of(session).without(&own).refuse(&file, &digests)?;
+            let own = place_of(session, &digest_of_import(&file.content, None))?;
+            Others::of(session)?.without(&own).refuse(&file, &digests)?;
         }
     }
     let continued_in = journal
@@ -98,7 +98,7 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
             let mut sender = Sender {
                 api,
                 journal,
-                uploads: Uploads::new(session, api),
+                uploads: Uploads::new(session, api)?,
                 spinner: Spinner::new(&session.screen),
                 interrupts: &session.interrupts,
                 may_retry: continued_in.is_none(),
@@ -140,11 +140,12 @@ impl Layout {
         let names = || file.names.iter().map(|(name, _)| name);
         let known = |name: &String| Column::named(name, &[]).ok();
         let accounts = names().find(|name| known(name) == Some(Column::Accounts));
-        let types = match (accounts, names().all(|name| known(name).is_some())) {
-            (Some(accounts), false) => types_of(file, accounts, api, platforms).await?,
-            _ => SettingTypes::new(),
+        let has_settings = names().any(|name| matches!(known(name), None | Some(Column::Settings)));
+        let schemas = match accounts {
+            Some(accounts) if has_settings => schemas_of(file, accounts, api, platforms).await?,
+            _ => Schemas::default(),
         };
-        let settings: Vec<String> = types.keys().cloned().collect();
+        let settings: Vec<String> = schemas.types.keys().cloned().collect();
         let mut columns = BTreeMap::new();
         for (name, place) in &file.names {
             let column = Column::named(name, &settings).map_err(|error| at(file, place, &error))?;
@@ -164,7 +165,7 @@ impl Layout {
         Ok(Self {
             accounts: accounts.cloned().ok_or_else(missing)?,
             columns,
-            types,
+            schemas,
         })
     }
 
@@ -182,19 +183,19 @@ fn at(file: &ImportFile, place: &str, error: &Error) -> Error {
     Error::usage(format!("{}: {place}: {}", file.path.display(), error.message))
 }
 
-/// The types of the settings of all accounts that a file names.
-async fn types_of(
+/// The settings of all accounts that a file names.
+async fn schemas_of(
     file: &ImportFile,
     accounts: &str,
     api: &Api,
     platforms: &[Platform],
-) -> Result<SettingTypes, Error> {
+) -> Result<Schemas, Error> {
     let cells = file.rows.iter().filter_map(|row| row.cells.get(accounts));
     let named: BTreeSet<String> = cells
         .flat_map(|cell| draft::listed(Some(cell), "accounts").unwrap_or_default())
         .collect();
     let ids = named.iter().filter_map(|name| platform_id(platforms, name).ok());
-    let mut types = SettingTypes::new();
+    let mut schemas = Schemas::default();
     for id in ids.collect::<BTreeSet<String>>() {
         // An account that does not exist is the problem of its rows.
         let schema = match api.platform_schema(&id).await {
@@ -202,13 +203,11 @@ async fn types_of(
             Err(error) if error.status == Some(404) => continue,
             Err(error) => return Err(error),
         };
-        types.extend(
-            schema
-                .settings
-                .fields
-                .into_iter()
-                .map(|field| (field.name, field.r#type)),
-        );
+        let fields = || schema.settings.fields.iter();
+        let types = fields().map(|field| (field.name.clone(), field.r#type.clone()));
+        schemas.types.extend(types);
+        let defaults = fields().map(|field| (field.name.clone(), field.default.clone()));
+        schemas.defaults.insert(id, defaults.collect());
     }
-    Ok(types)
+    Ok(schemas)
 }

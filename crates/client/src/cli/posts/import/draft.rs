@@ -9,13 +9,19 @@ use serde_json::{Map, Value, json};
 
 use super::columns::Column;
 use super::file::Row;
-use super::notes::{Digests, digest_of};
+use super::notes::{Digests, PostDigest, digest_of};
 use crate::cli::find::{is_id, platform_id};
-use crate::cli::moment::Here;
+use crate::cli::moment::{Here, length_from_now};
 use crate::cli::posts::body::guess;
 
-/// The types of the settings of all accounts of a file, by name.
-pub(super) type SettingTypes = BTreeMap<String, String>;
+/// What the schemas of all accounts of a file say of settings.
+#[derive(Debug, Default)]
+pub(super) struct Schemas {
+    /// The type of each, by its name.
+    pub(super) types: BTreeMap<String, String>,
+    /// By account, what each is if it is absent.
+    pub(super) defaults: BTreeMap<String, Map<String, Value>>,
+}
 
 /// A post of a row.
 #[derive(Debug, Clone)]
@@ -52,7 +58,7 @@ pub(super) struct Reader<'a> {
     /// The column of each name in the file.
     pub(super) columns: &'a BTreeMap<String, Column>,
     pub(super) platforms: &'a [Platform],
-    pub(super) types: &'a SettingTypes,
+    pub(super) schemas: &'a Schemas,
     /// Where relative paths begin.
     pub(super) folder: &'a Path,
     pub(super) here: &'a Here,
@@ -65,20 +71,7 @@ impl Reader<'_> {
     /// If a cell is invalid, an account is unknown or a file is missing.
     pub(super) fn draft(&self, row: &Row) -> Result<Draft, Error> {
         let mut fields = Map::new();
-        let mut settings = match self.cell(row, &Column::Settings) {
-            None => Map::new(),
-            Some(Value::Object(settings)) => settings.clone(),
-            Some(_) => {
-                return Err(Error::usage(
-                    "settings: must be an object; in a table use settings.NAME.",
-                ));
-            }
-        };
-        for (name, value) in &row.cells {
-            if let Some(Column::Setting(setting)) = self.columns.get(name) {
-                settings.insert(setting.clone(), self.setting(setting, value));
-            }
-        }
+        let settings = self.settings(row)?;
         if let Some(content) = self.cell(row, &Column::Content) {
             fields.insert("content".to_owned(), content.clone());
         }
@@ -102,48 +95,90 @@ impl Reader<'_> {
         })
     }
 
-    /// The digests of the posts of a row. Cells that mean the same, as times with and without seconds, have the same digest; a time that
-    /// counts from the import, such as `+3d`, is taken as it is written.
+    /// The digests of the posts of a row: of what would be sent, whatever its cells are called and however they are written.
+    ///
+    /// Texts count without spaces around them and with the same ends of lines, settings without those that have the account's default, and files
+    /// by their names. A time that counts from the import, such as `+3d`, is the same as one of the same length, and as the instant that it comes
+    /// to. Not seen as the same: a file and the ID under which it was uploaded, a setting whose default the account has changed between two
+    /// imports, and what only the service completes, such as the delay of a comment.
     pub(super) fn digests(&self, row: &Row) -> Digests {
-        let mut settings: BTreeMap<String, String> = BTreeMap::new();
-        if let Some(Value::Object(given)) = self.cell(row, &Column::Settings) {
-            settings.extend(
-                given
-                    .iter()
-                    .map(|(name, value)| (name.clone(), value.to_string())),
-            );
-        }
-        for (name, value) in &row.cells {
-            if let Some(Column::Setting(setting)) = self.columns.get(name) {
-                settings.insert(setting.clone(), self.setting(setting, value).to_string());
-            }
-        }
-        let when = self.text(row, &Column::When).unwrap_or_default();
-        let when = match (self.when(row), when.starts_with('+')) {
-            (Ok(at), false) => format!("{at:?}"),
-            (Ok(When::Draft(_)), true) => format!("draft {}", when.to_lowercase()),
-            (_, _) => when.to_lowercase(),
+        let written = self.text(row, &Column::When).unwrap_or_default().to_lowercase();
+        let (when, instant) = match self.when(row).map(When::mode) {
+            Err(_) => (json!(written), None),
+            Ok((mode, at)) => match (length_from_now(&written), at) {
+                (Some(length), Some(at)) => (json!([mode, length]), Some(json!([mode, at]))),
+                _ => (json!([mode, at]), None),
+            },
         };
-        let post = json!({
-            "content": self.text(row, &Column::Content).map(|text| of_lines(&text)),
-            "comments": self.cell(row, &Column::Comments).map(comments_of),
-            "settings": settings,
-            "media": self.media_names(row),
-            "when": when,
-        });
-        let post = post.to_string();
+        let content = self.text(row, &Column::Content);
+        let comments = self.cell(row, &Column::Comments).map(comments_of);
+        let settings = match self.settings(row) {
+            Ok(settings) => settings
+                .iter()
+                .map(|(name, value)| (name.clone(), plain(value)))
+                .collect(),
+            Err(_) => Map::new(),
+        };
+        let post = |name: &str, when: &Value| {
+            let post = json!({
+                "account": self.handle(name),
+                "content": content,
+                "comments": comments,
+                "settings": self.besides_defaults(name, &settings),
+                "media": self.media_names(row),
+                "when": when,
+            });
+            digest_of(&[plain(&post).to_string().as_bytes()])
+        };
         let accounts = listed(self.cell(row, &Column::Accounts), "accounts").unwrap_or_default();
-        let accounts = accounts.into_iter().map(|name| {
-            let digest = digest_of(&[self.handle(&name).as_bytes(), post.as_bytes()]);
+        let digests = accounts.into_iter().map(|name| {
+            let digest = PostDigest {
+                own: post(&name, &when),
+                at: instant.as_ref().map(|instant| post(&name, instant)),
+            };
             (name, digest)
         });
-        accounts.collect()
+        digests.collect()
     }
 
-    /// The media of a row: IDs as they are, files by their names, wherever they are.
+    /// The settings that are not as they would be if they were absent.
+    fn besides_defaults(&self, account: &str, settings: &Map<String, Value>) -> Map<String, Value> {
+        let id = platform_id(self.platforms, account).unwrap_or_default();
+        let defaults = self.schemas.defaults.get(&id);
+        let is_default = |(name, value): &(&String, &Value)| {
+            let default = defaults.and_then(|defaults| defaults.get(*name));
+            default.is_some_and(|default| plain(default) == **value)
+        };
+        let settings = settings.iter().filter(|setting| !is_default(setting));
+        settings
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
+    }
+
+    /// The settings of a row.
+    fn settings(&self, row: &Row) -> Result<Map<String, Value>, Error> {
+        let mut settings = match self.cell(row, &Column::Settings) {
+            None => Map::new(),
+            Some(Value::Object(settings)) => settings.clone(),
+            Some(_) => {
+                return Err(Error::usage(
+                    "settings: must be an object; in a table use settings.NAME.",
+                ));
+            }
+        };
+        for (name, value) in &row.cells {
+            if let Some(Column::Setting(setting)) = self.columns.get(name) {
+                settings.insert(setting.clone(), self.setting(setting, value));
+            }
+        }
+        Ok(settings)
+    }
+
+    /// The media of a row: IDs as the service writes them, files by their names, wherever they are.
     fn media_names(&self, row: &Row) -> Vec<String> {
         let names = listed(self.cell(row, &Column::Media), "media").unwrap_or_default();
         let name_of = |name: String| match Path::new(&name).file_name() {
+            _ if is_id(&name) => name.to_lowercase(),
             Some(file) => file.to_string_lossy().into_owned(),
             None => name,
         };
@@ -175,7 +210,7 @@ impl Reader<'_> {
 
     /// Text of a table has the type that the account's schema has for it.
     fn setting(&self, name: &str, value: &Value) -> Value {
-        match (value, self.types.get(name).map(String::as_str)) {
+        match (value, self.schemas.types.get(name).map(String::as_str)) {
             (Value::String(text), Some("string" | "enum")) => json!(text),
             (Value::String(text), _) => guess(&text.trim().to_lowercase()),
             (value, _) => value.clone(),
@@ -222,6 +257,17 @@ impl Reader<'_> {
     }
 }
 
+impl When {
+    /// The API's mode, and its time.
+    pub(super) fn mode(self) -> (&'static str, Option<Time>) {
+        match self {
+            Self::Now => ("now", None),
+            Self::Draft(at) => ("draft", at),
+            Self::At(at) => ("schedule", Some(at)),
+        }
+    }
+}
+
 impl MediaName {
     pub(super) fn id(&self) -> Option<String> {
         match self {
@@ -244,11 +290,7 @@ impl Draft {
     pub(super) fn post(&self, platform_ids: &[String], media_ids: &[String]) -> Value {
         let mut post = Map::from_iter([("platformIds".to_owned(), json!(platform_ids))]);
         post.extend(self.fields.clone());
-        let (mode, at) = match self.when {
-            When::Now => ("now", None),
-            When::Draft(at) => ("draft", at),
-            When::At(at) => ("schedule", Some(at)),
-        };
+        let (mode, at) = self.when.mode();
         post.insert("mode".to_owned(), json!(mode));
         if let Some(at) = at {
             post.insert("scheduledFor".to_owned(), json!(at));
@@ -276,9 +318,28 @@ pub(super) fn listed(value: Option<&Value>, column: &str) -> Result<Vec<String>,
     Ok(names.filter(|name| !name.is_empty()).collect())
 }
 
-/// A text whose lines end as on every system.
-fn of_lines(text: &str) -> String {
-    text.replace("\r\n", "\n").replace('\r', "\n")
+/// A value as the service reads it: numbers however they are written, texts without spaces around them and with the same ends of lines, and no
+/// empty parts.
+fn plain(value: &Value) -> Value {
+    let is_there = |value: &Value| match value {
+        Value::Null => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(values) => !values.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        Value::Bool(_) | Value::Number(_) => true,
+    };
+    match value {
+        Value::String(text) => json!(text.replace("\r\n", "\n").replace('\r', "\n").trim()),
+        Value::Number(number) => number
+            .as_f64()
+            .map_or_else(|| value.clone(), |number| json!(number)),
+        Value::Array(values) => values.iter().map(plain).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| (name.clone(), plain(value)));
+            fields.filter(|(_, value)| is_there(value)).collect()
+        }
+        Value::Null | Value::Bool(_) => value.clone(),
+    }
 }
 
 /// Comments: the API's own, texts, or the lines of a cell.

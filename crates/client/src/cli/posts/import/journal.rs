@@ -43,9 +43,9 @@ impl Journal {
     pub(super) fn open(session: &Session, file: &ImportFile, own: Option<&str>) -> Result<Self, Error> {
         let alone = begin_alone(session)?;
         let now = SystemClock.now();
-        delete_old(session, now);
+        delete_old(session, now)?;
         let digest = digest_of_import(&file.content, own);
-        let at = place_of(session, &digest);
+        let at = place_of(session, &digest)?;
         let earlier = Note::read(&at);
         let is_first = earlier.is_none();
         let note = match earlier {
@@ -54,8 +54,8 @@ impl Journal {
             None => Note::begin(session, &file.path, own, now),
         };
         let others = match own {
-            None => Others::of(session),
-            Some(own) => Others::of(session).besides_repetitions(own, note.began_at),
+            None => Others::of(session)?,
+            Some(own) => Others::of(session)?.besides_repetitions(own, note.began_at),
         };
         let others = others.without(&at);
         Ok(Self {
@@ -95,6 +95,9 @@ impl Journal {
             (false, true) => {}
         }
         self.note.sizes = sizes;
+        let instants = digests.iter().flat_map(Digests::values);
+        let instants = instants.filter_map(|post| Some((post.at.clone()?, post.own.clone())));
+        self.note.instants = instants.collect();
         self.rows = digests;
         Ok(())
     }
@@ -121,13 +124,14 @@ impl Journal {
 
     /// The import, if any, that may have created the post of a row on the account that it names so.
     pub(super) fn creator_of(&self, row: usize, account: &str) -> Option<&Note> {
-        let digest = self.rows.get(row)?.get(account)?;
-        self.others.creator_of(digest, &self.note.path)
+        let post = self.rows.get(row)?.get(account)?;
+        self.others.creator_of(post, &self.note.path)
     }
 
     /// How many posts the files of what failed have created since this import began, that are none of its rows as they are.
     pub(super) fn corrected_since(&self) -> usize {
-        let own: BTreeSet<&String> = self.rows.iter().flat_map(Digests::values).collect();
+        let own = self.rows.iter().flat_map(Digests::values);
+        let own: BTreeSet<&String> = own.flat_map(|post| self.note.names(post)).collect();
         let created = self
             .others
             .created_since(self.note.began_at, failed_beside(&self.note.path));
@@ -149,7 +153,7 @@ impl Journal {
         // What became of one that was sent before is known, or it is in doubt already.
         if !self.note.requests.contains_key(key) {
             let rows = request.rows.iter().filter_map(|row| self.rows.get(*row));
-            let digests = rows.flat_map(|row| row.values().cloned());
+            let digests = rows.flat_map(Digests::values).map(|post| post.own.clone());
             self.note.may_exist.extend(digests);
             self.note.requests.insert(key.to_owned(), request.clone());
         }
@@ -163,7 +167,9 @@ impl Journal {
         };
         let digests = |request: &Request| -> BTreeSet<String> {
             let rows = request.rows.iter().filter_map(|row| self.rows.get(*row));
-            rows.flat_map(|row| row.values().cloned()).collect()
+            rows.flat_map(Digests::values)
+                .map(|post| post.own.clone())
+                .collect()
         };
         let others: BTreeSet<String> = self.note.requests.values().flat_map(digests).collect();
         let rejected = digests(&request);
@@ -183,13 +189,13 @@ impl Journal {
     pub(super) fn reaches(&mut self, end: usize, states: &[RowState]) -> Result<(), Error> {
         let (mut failed, mut others) = (BTreeSet::new(), BTreeSet::new());
         for (digests, state) in self.rows.iter().zip(states).take(end) {
-            for (account, digest) in digests {
+            for (account, post) in digests {
                 let known = if state.has_failed_on(account) {
                     &mut failed
                 } else {
                     &mut others
                 };
-                known.insert(digest.clone());
+                known.insert(post.own.clone());
             }
         }
         // The same row may be there twice.

@@ -24,7 +24,16 @@ pub(super) const KEPT: Duration = Duration::from_secs(24 * 3600);
 const IN_DOUBT: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// By account, as a row names it, the digest of what its post there is.
-pub(super) type Digests = BTreeMap<String, String>;
+pub(super) type Digests = BTreeMap<String, PostDigest>;
+
+/// How a post is known.
+#[derive(Debug, Clone)]
+pub(super) struct PostDigest {
+    /// Its digest; a time that counts from the import, such as `+3d`, is in it as its length.
+    pub(super) own: String,
+    /// Its digest with the instant that such a time comes to.
+    pub(super) at: Option<String>,
+}
 
 /// A request for several posts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -64,6 +73,9 @@ pub(super) struct Note {
     /// The posts that may exist, by their digests ([`Reader::digests`](super::draft::Reader::digests)).
     #[serde(default)]
     pub(super) may_exist: BTreeSet<String>,
+    /// By the digest with the instant that it comes to, the digest of each post whose time counts from the import.
+    #[serde(default)]
+    pub(super) instants: BTreeMap<String, String>,
     /// Those that failed.
     #[serde(default)]
     pub(super) failed: BTreeSet<String>,
@@ -84,6 +96,7 @@ impl Note {
             own: own.map(str::to_owned),
             reached: 0,
             may_exist: BTreeSet::new(),
+            instants: BTreeMap::new(),
             failed: BTreeSet::new(),
             requests: BTreeMap::new(),
         }
@@ -103,6 +116,12 @@ impl Note {
     fn is_of_the_last(&self, time: Duration, now: Time) -> bool {
         let last = self.sent_at.unwrap_or(self.began_at).max(self.began_at);
         now.since(last) < time
+    }
+
+    /// The digests by which this note knows a post, among which may be that of a time as another row writes it.
+    pub(super) fn names<'a>(&'a self, post: &'a PostDigest) -> impl Iterator<Item = &'a String> {
+        let given = [Some(&post.own), post.at.as_ref()].into_iter().flatten();
+        given.flat_map(|digest| [Some(digest), self.instants.get(digest)].into_iter().flatten())
     }
 
     /// Whether anything was sent.
@@ -127,8 +146,12 @@ pub(super) fn digest_of_import(content: &[u8], own: Option<&str>) -> String {
 }
 
 /// Where the note on an import is, by its digest.
-pub(super) fn place_of(session: &Session, digest: &str) -> PathBuf {
-    folder(session).join(format!("{}.json", named(session, digest.as_bytes())))
+///
+/// # Errors
+/// `usage` if there is no folder for notes.
+pub(super) fn place_of(session: &Session, digest: &str) -> Result<PathBuf, Error> {
+    let name = format!("{}.json", named(session, digest.as_bytes()));
+    Ok(folder(session)?.join(name))
 }
 
 /// A name for something of the session's service and key.
@@ -148,8 +171,8 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
 }
 
 /// Where the notes are.
-fn folder(session: &Session) -> PathBuf {
-    session.environment.state_dir.join("imports")
+fn folder(session: &Session) -> Result<PathBuf, Error> {
+    Ok(session.environment.state_dir()?.join("imports"))
 }
 
 /// Keeps other imports with the session's service and key from beginning, as long as it is not dropped: two at once may have the same rows.
@@ -157,7 +180,7 @@ fn folder(session: &Session) -> PathBuf {
 /// # Errors
 /// `import_running` if there is one.
 pub(super) fn begin_alone(session: &Session) -> Result<File, Error> {
-    let path = folder(session).join(format!("{}.lock", named(session, b"")));
+    let path = folder(session)?.join(format!("{}.lock", named(session, b"")));
     let file = lock::open(&path)?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
@@ -170,9 +193,15 @@ pub(super) fn begin_alone(session: &Session) -> Result<File, Error> {
 }
 
 /// The notes on imports with the session's service and key that still count, each with where it is.
-pub(super) fn notes(session: &Session) -> Vec<(PathBuf, Note)> {
+///
+/// # Errors
+/// `usage` if there is no folder for notes.
+pub(super) fn notes(session: &Session) -> Result<Vec<(PathBuf, Note)>, Error> {
     let (access, now) = (named(session, b""), SystemClock.now());
-    let entries = std::fs::read_dir(folder(session)).into_iter().flatten().flatten();
+    let entries = std::fs::read_dir(folder(session)?)
+        .into_iter()
+        .flatten()
+        .flatten();
     // A program that was killed may have left half of a note beside it, under another name.
     let paths = entries.map(|entry| entry.path());
     let paths = paths.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
@@ -181,16 +210,24 @@ pub(super) fn notes(session: &Session) -> Vec<(PathBuf, Note)> {
         let kept = if note.has_ended { KEPT } else { IN_DOUBT };
         note.access == access && note.is_of_the_last(kept, now)
     };
-    notes.filter(|(_, note)| counts(note)).collect()
+    Ok(notes.filter(|(_, note)| counts(note)).collect())
 }
 
 /// Removes the notes that nothing needs any more.
-pub(super) fn delete_old(session: &Session, now: Time) {
-    for entry in std::fs::read_dir(folder(session)).into_iter().flatten().flatten() {
+///
+/// # Errors
+/// `usage` if there is no folder for notes.
+pub(super) fn delete_old(session: &Session, now: Time) -> Result<(), Error> {
+    for entry in std::fs::read_dir(folder(session)?)
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
         let note = Note::read(&entry.path());
         if note.is_some_and(|note| note.has_ended && !note.is_of_the_last(KEPT, now)) {
             // It is only a note: one that cannot be deleted stays.
             let _stays = std::fs::remove_file(entry.path());
         }
     }
+    Ok(())
 }

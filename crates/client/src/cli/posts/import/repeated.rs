@@ -1,6 +1,6 @@
 //! What other imports have created, or may have: it is not created once more.
 //!
-//! A post is known by its account and what the cells of its row mean, whatever the file: rows that failed are in a file of their own as well, and people
+//! A post is known by its account and what would be sent for its row, whatever the file: rows that failed are in a file of their own as well, and people
 //! go on with one or the other, add rows to a file, or correct some. When a file was changed, what failed in it counts as created once the file
 //! of what failed was imported, in which it may have been corrected.
 
@@ -11,7 +11,7 @@ use playout_client::Error;
 use playout_domain::time::Time;
 
 use super::file::{ImportFile, failed_beside, family_of};
-use super::notes::{Digests, Note, absolute, notes};
+use super::notes::{Digests, Note, PostDigest, absolute, notes};
 use crate::cli::moment::here;
 use crate::cli::session::Session;
 
@@ -21,8 +21,11 @@ pub(super) struct Others(Vec<(PathBuf, Note)>);
 
 impl Others {
     /// All that count.
-    pub(super) fn of(session: &Session) -> Self {
-        Self(notes(session))
+    ///
+    /// # Errors
+    /// `usage` if there is no folder for notes.
+    pub(super) fn of(session: &Session) -> Result<Self, Error> {
+        notes(session).map(Self)
     }
 
     /// Those that an import with an `--idempotency-key` must not repeat: it repeats on purpose what was imported before it began, unless with
@@ -66,14 +69,15 @@ impl Others {
     }
 
     /// The import that may have created a post of the file at `path`, which is absolute.
-    pub(super) fn creator_of(&self, digest: &str, path: &Path) -> Option<&Note> {
+    pub(super) fn creator_of(&self, post: &PostDigest, path: &Path) -> Option<&Note> {
         let mut notes = self.0.iter().map(|(_, note)| note);
         notes.find(|note| {
             let has_continued = || {
                 let since = self.imported_since(note.began_at, failed_beside(path));
                 note.path == path && since.is_some()
             };
-            note.may_exist.contains(digest) || (note.failed.contains(digest) && has_continued())
+            let is_in = |known: &BTreeSet<String>| note.names(post).any(|digest| known.contains(digest));
+            is_in(&note.may_exist) || (is_in(&note.failed) && has_continued())
         })
     }
 
@@ -96,9 +100,7 @@ impl Others {
             )));
         }
         let mut repeated = file.rows.iter().zip(digests).filter_map(|(row, digests)| {
-            let mut creators = digests
-                .values()
-                .filter_map(|digest| self.creator_of(digest, &own));
+            let mut creators = digests.values().filter_map(|post| self.creator_of(post, &own));
             Some((row, creators.next()?))
         });
         let Some((first, creator)) = repeated.next() else {

@@ -37,18 +37,20 @@ pub(super) struct Uploads<'a> {
 }
 
 impl<'a> Uploads<'a> {
-    pub(super) fn new(session: &'a Session, api: &'a Api) -> Self {
+    /// # Errors
+    /// `usage` if there is no folder for notes.
+    pub(super) fn new(session: &'a Session, api: &'a Api) -> Result<Self, Error> {
         let secret = session.access.key.as_ref().map_or("", |key| key.expose());
         let name = hex::encode(Sha256::digest(format!("{}\n{secret}", session.access.url)));
-        let folder = session.environment.state_dir.join("imports");
+        let folder = session.environment.state_dir()?.join("imports");
         let path = folder.join(format!("uploads-{}.json", &name[..16]));
-        Self {
+        Ok(Self {
             session,
             api,
             notes: read(&path),
             path,
             done: BTreeMap::new(),
-        }
+        })
     }
 
     /// The media ID of a file.
