@@ -837,3 +837,29 @@ fn rows_that_are_too_much_for_one_request_are_sent_in_several() {
     ran.failed(1, "invalid_request");
     assert_eq!(column(&ran.json(), "status"), vec!["failed"; 100]);
 }
+
+#[test]
+fn a_row_that_no_request_can_carry_fails_and_the_others_are_created() {
+    let world = World::start();
+    let playout = world.playout();
+    let row = |content: &str| json!({ "account": "kitestudio", "content": content, "when": "draft" });
+    let rows = [row("One"), row(&"x".repeat(9_000_000)), row("Two")];
+    playout.put(
+        "posts.jsonl",
+        rows.map(|row| row.to_string()).join("\n").as_bytes(),
+    );
+    for (how, statuses) in [
+        (&["--dry-run"][..], ["valid", "failed", "valid"]),
+        (&[], ["created", "failed", "created"]),
+    ] {
+        let ran = playout.run(&[&["posts", "import", "posts.jsonl"], how].concat());
+        let error = ran.failed(6, "payload_too_large");
+        let message = error["message"].as_str().unwrap();
+        assert!(
+            message.contains("row 2") && message.contains("8 MiB"),
+            "{message}"
+        );
+        assert_eq!(column(&ran.json(), "status"), statuses);
+    }
+    assert_eq!(posts(&playout).len(), 2);
+}

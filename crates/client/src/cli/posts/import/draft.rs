@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use playout_client::{Error, Platform};
+use playout_client::{Error, Kind, Platform};
 use playout_domain::time::Time;
 use serde_json::{Map, Value, json};
 
@@ -13,6 +13,15 @@ use super::notes::{Digests, PostDigest, digest_of};
 use crate::cli::find::{is_id, platform_id};
 use crate::cli::moment::{Here, length_from_now};
 use crate::cli::posts::body::guess;
+
+/// The most bytes of a request, which the service accepts (`docs/contract.md#batches`).
+pub(super) const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// The bytes around the posts of a request, and at most around each.
+pub(super) const FRAME_BYTES: usize = 64;
+/// A media ID, with its quotation marks and a comma.
+const ID_BYTES: usize = 39;
+/// The most bytes of a post.
+const MAX_POST_BYTES: usize = MAX_BYTES - FRAME_BYTES;
 
 /// What the schemas of all accounts of a file say of settings.
 #[derive(Debug, Default)]
@@ -86,13 +95,17 @@ impl Reader<'_> {
             return Err(Error::usage("accounts: names no account."));
         }
         let ids = accounts.iter().map(|name| platform_id(self.platforms, name));
-        Ok(Draft {
+        let draft = Draft {
             platform_ids: ids.collect::<Result<_, Error>>()?,
             accounts,
             media: self.media(row)?,
             when: self.when(row)?,
             fields,
-        })
+        };
+        match draft.size_bytes() > MAX_POST_BYTES {
+            true => Err(too_large(draft.size_bytes())),
+            false => Ok(draft),
+        }
     }
 
     /// The digests of the posts of a row: of what would be sent, whatever its cells are called and however they are written.
@@ -278,6 +291,12 @@ impl MediaName {
 }
 
 impl Draft {
+    /// The most bytes that its post has in a request.
+    pub(super) fn size_bytes(&self) -> usize {
+        let post = self.post(&self.platform_ids, &[]).to_string().len();
+        post + FRAME_BYTES + ID_BYTES * self.media.len()
+    }
+
     /// The files among its media.
     pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.media.iter().filter_map(|media| match media {
@@ -300,6 +319,12 @@ impl Draft {
         }
         Value::Object(post)
     }
+}
+
+fn too_large(size_bytes: usize) -> Error {
+    let message =
+        format!("The post has {size_bytes} bytes, and a request may have 8 MiB ({MAX_BYTES} bytes).");
+    Error::new(Kind::Refused, "payload_too_large", message)
 }
 
 /// The names of a list: an array, or text with commas, semicolons or line breaks between them.

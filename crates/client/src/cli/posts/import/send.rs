@@ -10,7 +10,7 @@ use playout_client::{Api, BatchEntry, Error};
 use playout_wire::posts::MAX_BATCH;
 use serde_json::{Value, json};
 
-use super::draft::{Draft, MediaName};
+use super::draft::{Draft, FRAME_BYTES, MAX_BYTES, MediaName};
 use super::journal::Journal;
 use super::notes::Request;
 use super::state::{Outcome, Problem, RowState};
@@ -18,14 +18,8 @@ use super::uploads::Uploads;
 use crate::cli::bars::Spinner;
 use crate::cli::interrupts::Interrupts;
 
-/// The most bytes of a request, which the service accepts (`docs/contract.md#batches`).
-const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// How to continue an import.
 pub(super) const GO_ON: &str = "Run the same command again: it goes on, and creates nothing twice.";
-/// The bytes around the posts of a request.
-const FRAME_BYTES: usize = 64;
-/// A media ID, with its quotation marks and a comma.
-const ID_BYTES: usize = 39;
 
 /// The code of a row that failed before, and may have been corrected in the file of what failed.
 const IMPORTED_SINCE: &str = "imported_since";
@@ -322,12 +316,8 @@ fn take_over(rows: &mut [RowState], request: &Request, entries: Vec<BatchEntry>)
 /// How many of the rows fit into one request.
 fn fitting(rows: &[RowState]) -> usize {
     let mut bytes = FRAME_BYTES;
-    let sizes = rows.iter().take(MAX_BATCH).map(|row| {
-        row.draft.as_ref().map_or(0, |draft| {
-            let post = draft.post(&draft.platform_ids, &[]).to_string().len();
-            post + FRAME_BYTES + ID_BYTES * draft.media.len()
-        })
-    });
+    let rows = rows.iter().take(MAX_BATCH);
+    let sizes = rows.map(|row| row.draft.as_ref().map_or(0, Draft::size_bytes));
     let fit = sizes.take_while(|size| {
         bytes += size;
         bytes <= MAX_BYTES
