@@ -863,3 +863,21 @@ fn a_row_that_no_request_can_carry_fails_and_the_others_are_created() {
     }
     assert_eq!(posts(&playout).len(), 2);
 }
+
+#[test]
+fn a_row_that_cannot_be_read_is_no_command_that_cannot() {
+    let world = World::start();
+    let playout = world.playout();
+    let never = "kitestudio,Never,soon,clip.mp4,SELF_ONLY";
+    put_table(&playout, "none.csv", &[never]);
+    let ran = playout.run(&["posts", "import", "none.csv"]);
+    ran.failed(1, "invalid_row");
+    put_table(
+        &playout,
+        "some.csv",
+        &[never, "kitestudio,One,draft,clip.mp4,SELF_ONLY"],
+    );
+    let ran = playout.run(&["posts", "import", "some.csv"]);
+    ran.failed(6, "invalid_row");
+    assert_eq!(ran.json()["rows"][0]["error"]["code"], "invalid_row");
+}

@@ -67,9 +67,14 @@ impl Problem {
 }
 
 impl From<&Error> for Problem {
+    /// `usage` is the code of a command of which nothing was done, which a row is not.
     fn from(error: &Error) -> Self {
+        let code = match error.code.as_str() {
+            "usage" => "invalid_row",
+            code => code,
+        };
         Self {
-            code: error.code.clone(),
+            code: code.to_owned(),
             message: error.message.clone(),
             details: error.details.as_deref().cloned(),
         }
