@@ -5,6 +5,7 @@ mod auth;
 mod bars;
 mod completions;
 mod doctor;
+mod doubt;
 mod environment;
 mod fields;
 mod filter;

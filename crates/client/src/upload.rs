@@ -7,6 +7,7 @@
 
 mod resumable;
 
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -78,13 +79,23 @@ impl Progress {
 }
 
 impl Api {
-    /// Uploads a file in one form. It takes effect once, however often it is sent.
+    /// Uploads a file in one form. It takes effect once, however often it is sent; with the caller's own idempotency key also if the program
+    /// runs again.
     ///
     /// # Errors
-    /// Those of every operation, and if the file cannot be read.
-    pub async fn upload_form(&self, file: &UploadFile, progress: &Progress) -> Result<Reply<Media>, Error> {
-        let key = chance::idempotency_key();
+    /// Those of every operation, and if the file cannot be read. It [may be done](Error::may_be_done) only if all of the file was sent once.
+    pub async fn upload_form(
+        &self,
+        file: &UploadFile,
+        key: Option<&str>,
+        progress: &Progress,
+    ) -> Result<Reply<Media>, Error> {
+        let key = key.map_or_else(chance::idempotency_key, str::to_owned);
+        let was_all_sent = Cell::new(false);
+        let look = || was_all_sent.set(was_all_sent.get() || progress.bytes() >= file.size_bytes);
+        progress.set(0);
         let build = async || -> Result<RequestBuilder, Error> {
+            look();
             let form = form(file, progress).await?;
             let request = self.http.request(Method::POST, &format!("{PREFIX}/media"));
             // A slow connection may take this long: some 30 KB a second.
@@ -94,7 +105,13 @@ impl Api {
                 .header(IDEMPOTENCY_KEY, &key)
                 .multipart(form))
         };
-        Reply::read(self.http.send(true, build).await?.json()?)
+        let sent = self.http.send(true, build).await;
+        look();
+        let answer = sent.map_err(|error| Error {
+            may_be_done: error.may_be_done && was_all_sent.get(),
+            ..error
+        })?;
+        Reply::read(answer.json()?)
     }
 }
 

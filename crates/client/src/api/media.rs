@@ -28,12 +28,12 @@ impl Api {
         self.get("/media/folders").await
     }
 
-    /// `POST /media/folders`
+    /// `POST /media/folders`. With the caller's own idempotency key, it takes effect once even if the program runs again.
     ///
     /// # Errors
     /// Those of every operation.
-    pub async fn create_folder(&self, name: &str) -> Result<Reply<Folder>, Error> {
-        self.post("/media/folders", &json!({ "name": name }), None).await
+    pub async fn create_folder(&self, name: &str, key: Option<&str>) -> Result<Reply<Folder>, Error> {
+        self.post("/media/folders", &json!({ "name": name }), key).await
     }
 
     /// `PATCH /media/folders/{id}`
@@ -71,7 +71,8 @@ impl Api {
         self.get(&path).await
     }
 
-    /// `POST /media/import`: the service fetches the file; the object is PENDING.
+    /// `POST /media/import`: the service fetches the file; the object is PENDING. With the caller's own idempotency key, it takes effect once
+    /// even if the program runs again.
     ///
     /// # Errors
     /// Those of every operation.
@@ -80,9 +81,10 @@ impl Api {
         url: &str,
         file_name: Option<&str>,
         folder_id: Option<&str>,
+        key: Option<&str>,
     ) -> Result<Reply<Media>, Error> {
         let body = json!({ "url": url, "fileName": file_name, "folderId": folder_id });
-        self.post("/media/import", &body, None).await
+        self.post("/media/import", &body, key).await
     }
 
     /// `GET /media/{id}`

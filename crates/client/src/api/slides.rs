@@ -9,12 +9,12 @@ use crate::error::Error;
 use crate::http::Answer;
 
 impl Api {
-    /// `POST /slides/composite`
+    /// `POST /slides/composite`. With the caller's own idempotency key, it takes effect once even if the program runs again.
     ///
     /// # Errors
     /// Those of every operation.
-    pub async fn composite(&self, body: &Value) -> Result<Reply<BakedSlides>, Error> {
-        self.post("/slides/composite", body, None).await
+    pub async fn composite(&self, body: &Value, key: Option<&str>) -> Result<Reply<BakedSlides>, Error> {
+        self.post("/slides/composite", body, key).await
     }
 
     /// `POST /slides/preview`. It stores nothing, so it is sent again like a GET.

@@ -3,6 +3,7 @@
 use playout_client::{Api, Error, Folder, Reply};
 use serde_json::json;
 
+use super::doubt;
 use super::find;
 use super::moment::Here;
 use super::moment::here;
@@ -27,6 +28,9 @@ pub(super) enum Task {
     Create {
         /// Its name, unique in the workspace.
         name: String,
+        /// Requests with the same key within 24 hours create the folder once, also across runs; a random key by default.
+        #[arg(long, value_name = "KEY")]
+        idempotency_key: Option<String>,
     },
     /// Rename a folder.
     #[command(after_help = "Examples:\n  playout folders rename Kites \"Kites of 2026\"")]
@@ -48,7 +52,10 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     let api = session.api()?;
     match task {
         Task::List => list(session, &api).await,
-        Task::Create { name } => Ok(told("Created", api.create_folder(&name).await?)),
+        Task::Create {
+            name,
+            idempotency_key,
+        } => create(session, &api, &name, idempotency_key).await,
         Task::Rename { folder, name } => {
             let id = folder_id(&api, &folder).await?;
             Ok(told("Renamed to", api.rename_folder(&id, &name).await?))
@@ -60,6 +67,13 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
             Ok(Report::new(json, "Deleted; its media are in the root."))
         }
     }
+}
+
+async fn create(session: &Session, api: &Api, name: &str, key: Option<String>) -> Outcome {
+    let key = key.unwrap_or_else(playout_client::idempotency_key);
+    let request = api.create_folder(name, Some(&key));
+    let reply = doubt::send(session, &doubt::with_key("The folder", &key), request).await?;
+    Ok(told("Created", reply))
 }
 
 async fn list(session: &Session, api: &Api) -> Outcome {

@@ -27,7 +27,7 @@ const COLUMNS: [Column; 7] = [
     Column::wrap("FAILURE", 16, 4),
 ];
 
-pub(super) use upload::{described, ids_of, upload_each, uploaded};
+pub(super) use upload::{check_key_with, described, ids_of, upload_each, uploaded};
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use playout_client::{Api, BakedSlide, Error, ProposedCaptions, Reply};
 use serde_json::{Map, Value, json};
 
-use super::media::{ids_of, uploaded};
+use super::doubt;
+use super::media::{check_key_with, ids_of, uploaded};
 use super::report::{Outcome, Report};
 use super::screen::clean;
 use super::session::Session;
@@ -46,6 +47,10 @@ pub(super) struct Composite {
     /// The captions from a document such as `slides captions` prints; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "caption")]
     captions: Option<String>,
+    /// Requests with the same key within 24 hours create the slides once, also across runs; a random key by default. Use it with images that are
+    /// already uploaded: uploading a file again creates another.
+    #[arg(long, value_name = "KEY")]
+    idempotency_key: Option<String>,
     #[command(flatten)]
     look: Look,
 }
@@ -128,6 +133,7 @@ async fn composite(wanted: &Composite, session: &Session, api: &Api) -> Outcome 
         let message = format!("{images} images and {given} captions: give one for each image, or none.");
         return Err(Error::usage(message));
     }
+    check_key_with(wanted.idempotency_key.as_deref(), &wanted.images)?;
     let ids = media_ids(&wanted.images, session, api).await?;
     let captions = captions.into_iter().chain(std::iter::repeat(String::new()));
     let slides = ids.iter().zip(captions).enumerate();
@@ -135,7 +141,18 @@ async fn composite(wanted: &Composite, session: &Session, api: &Api) -> Outcome 
         slides.map(|(at, (id, caption))| json!({ "index": at + 1, "mediaId": id, "caption": caption }));
     let mut body = Map::from_iter([("slides".to_owned(), slides.collect())]);
     body.extend(wanted.look.named());
-    let reply = api.composite(&Value::Object(body)).await?;
+    let (key, body) = (
+        wanted
+            .idempotency_key
+            .clone()
+            .unwrap_or_else(playout_client::idempotency_key),
+        Value::Object(body),
+    );
+    let in_doubt = format!(
+        "The slides may have been created. Run the command again with the images {} and `--idempotency-key {key}`, which creates no second ones.",
+        ids.join(" ")
+    );
+    let reply = doubt::send(session, &in_doubt, api.composite(&body, Some(&key))).await?;
     let lines: Vec<String> = reply.value.slides.iter().map(line).collect();
     Ok(Report::new(reply.json, lines.join("\n")))
 }

@@ -29,14 +29,17 @@ type Answer = (u16, Option<&'static str>, Value);
 type Asked = (String, Option<String>);
 
 async fn answer(State(script): State<Script>, request: Request) -> Response {
-    let key = request.headers().get("idempotency-key");
+    let (request, body) = request.into_parts();
+    // A response before all of a body was read may be lost.
+    let _body = axum::body::to_bytes(body, usize::MAX).await;
+    let key = request.headers.get("idempotency-key");
     let key = key.map(|key| key.to_str().unwrap().to_owned());
-    let asked = format!("{} {}", request.method(), request.uri());
+    let asked = format!("{} {}", request.method, request.uri);
     let mut all = script.asked.lock().unwrap();
     let is_replayed = key.is_some() && all.iter().any(|(_, earlier)| *earlier == key);
     all.push((asked, key));
     drop(all);
-    let named = request.headers().get("if-match");
+    let named = request.headers.get("if-match");
     let named = named.map(|version| version.to_str().unwrap().to_owned());
     script.named.lock().unwrap().extend(named);
     let next = script.answers.lock().unwrap().pop_front();
@@ -202,6 +205,41 @@ fn a_post_that_may_have_been_created_says_how_to_send_it_again() {
     let (ran, _) = run(vec![refusal(400, "invalid_request")], &create);
     let error = ran.failed(1, "invalid_request");
     assert_eq!(error["message"], "No.");
+}
+
+#[test]
+fn what_may_have_been_created_says_with_which_key_it_is_created_once() {
+    let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
+    let commands: [&[&str]; 4] = [
+        &["folders", "create", "Kites"],
+        &["media", "import", "https://example.org/kite.mp4", "--no-wait"],
+        &["slides", "composite", id, "--caption", "Kites"],
+        &["media", "upload", "clip.mp4"],
+    ];
+    for command in commands {
+        let (ran, asked) = run(vec![refusal(500, "internal_error"); 10], command);
+        let error = ran.failed(5, "internal_error");
+        let message = error["message"].as_str().unwrap();
+        let key = asked[0].1.as_deref().unwrap();
+        let again = format!("--idempotency-key {key}");
+        assert!(
+            message.contains("may have been") && message.contains(&again),
+            "{message}"
+        );
+        let own = [command, &["--idempotency-key", "spring-1"]].concat();
+        let (ran, asked) = run(vec![refusal(400, "invalid_request")], &own);
+        let error = ran.failed(1, "invalid_request");
+        assert!(error["message"].as_str().unwrap().ends_with("No."), "{error}");
+        assert_eq!(asked[0].1.as_deref(), Some("spring-1"));
+    }
+    let files = [
+        "slides",
+        "composite",
+        "slides/1.jpg",
+        "--idempotency-key",
+        "spring-1",
+    ];
+    run(vec![], &files).0.failed(2, "usage");
 }
 
 /// The account to which imported rows go.

@@ -60,7 +60,7 @@ fn a_file_that_is_sent_with_a_wrong_key_is_refused_rather_than_sent_again() {
     let playout = world.playout().env("PLAYOUT_API_KEY", unknown.expose());
     playout.put("form.mp4", &large_clip(12_000_000));
     playout.put("large.mp4", &large_clip(LARGE));
-    for file in ["form.mp4", "large.mp4"] {
+    for file in ["clip.mp4", "form.mp4", "large.mp4"] {
         playout
             .run(&["media", "upload", file])
             .failed(3, "invalid_api_key");
@@ -92,6 +92,38 @@ fn a_program_that_was_killed_goes_on_where_it_was() {
         sent < LARGE - 10_000_000,
         "{sent} bytes were sent after the restart"
     );
+}
+
+#[test]
+fn a_small_file_of_which_every_response_is_lost_is_not_uploaded_in_another_way() {
+    let world = World::start();
+    let relay = world.relay();
+    let playout = world.playout().env("PLAYOUT_API_URL", &relay.url);
+    let count = || {
+        let listed = playout.run(&["media", "list"]).ok();
+        listed["media"].as_array().unwrap().len()
+    };
+    relay.lose_responses(5);
+    let ran = playout.run(&["media", "upload", "clip.mp4"]);
+    let error = ran.failed(4, "network_error");
+    assert_eq!(count(), 1);
+    let message = error["message"].as_str().unwrap();
+    let (_, key) = message.split_once("clip.mp4 --idempotency-key ").unwrap();
+    let key = key.split('`').next().unwrap();
+    let again = ["media", "upload", "clip.mp4", "--idempotency-key", key];
+    let uploaded = playout.run(&again).ok();
+    assert_eq!(playout.run(&again).ok()["media"], uploaded["media"]);
+    assert_eq!(count(), 1);
+    playout
+        .run(&[
+            "media",
+            "upload",
+            "slides/1.jpg",
+            "slides/2.jpg",
+            "--idempotency-key",
+            key,
+        ])
+        .failed(2, "usage");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use playout_client::{Api, Error, Kind, Media, Progress, Reply};
 
 use super::facts::describe;
 use crate::cli::bars::Bars;
+use crate::cli::doubt;
 use crate::cli::find;
 use crate::cli::report::{Outcome, Report};
 use crate::cli::screen::clean;
@@ -27,6 +28,9 @@ pub(in crate::cli) struct Wanted {
     /// Return at once; `playout media get` shows how far it is.
     #[arg(long)]
     no_wait: bool,
+    /// Requests with the same key within 24 hours import the file once, also across runs; a random key by default.
+    #[arg(long, value_name = "KEY")]
+    idempotency_key: Option<String>,
 }
 
 pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome {
@@ -34,9 +38,12 @@ pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome
         Some(name) => find::folder_id(api, name).await?,
         None => None,
     };
-    let begun = api
-        .import_media(&wanted.url, wanted.name.as_deref(), folder_id.as_deref())
-        .await?;
+    let key = wanted
+        .idempotency_key
+        .unwrap_or_else(playout_client::idempotency_key);
+    let (name, folder) = (wanted.name.as_deref(), folder_id.as_deref());
+    let request = api.import_media(&wanted.url, name, folder, Some(&key));
+    let begun = doubt::send(session, &doubt::with_key("The media object", &key), request).await?;
     let reply = match wanted.no_wait {
         true => begun,
         false => ended(session, api, begun).await?,

@@ -7,6 +7,7 @@ use playout_client::{Api, Error, Kind, LARGE_FILE_BYTES, Media, Progress, Reply,
 use serde_json::{Value, json};
 
 use crate::cli::bars::Bars;
+use crate::cli::doubt;
 use crate::cli::find;
 use crate::cli::report::{Outcome, Report};
 use crate::cli::resume::{Notes, key_of};
@@ -38,10 +39,22 @@ pub(in crate::cli) struct Wanted {
     /// Another name than the file's own; for one file.
     #[arg(long)]
     name: Option<String>,
+    /// Requests with the same key within 24 hours upload the file once, also across runs; a random key by default. For one file of less than
+    /// 16 MB: a larger one goes on where it stopped when the command is run again.
+    #[arg(long, value_name = "KEY")]
+    idempotency_key: Option<String>,
 }
 
 /// What is done with the ID of a file as soon as it is uploaded.
 type Noting<'a> = &'a dyn Fn(&Path, &str) -> Result<(), Error>;
+
+/// How files are uploaded.
+#[derive(Clone, Copy, Default)]
+struct How<'a> {
+    /// The idempotency key, of one file.
+    key: Option<&'a str>,
+    note: Option<Noting<'a>>,
+}
 
 /// The results of several uploads.
 struct UploadAll {
@@ -57,7 +70,7 @@ pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome
     let folder_id = match &wanted.folder {
         Some(name) => match find::folder_id(api, name).await {
             Err(error) if wanted.create_folder && error.code == "folder_not_found" => {
-                Some(api.create_folder(name).await?.value.id)
+                Some(api.create_folder(name, None).await?.value.id)
             }
             found => found?,
         },
@@ -67,8 +80,30 @@ pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome
         .into_iter()
         .map(|path| describe(path, wanted.name.clone(), folder_id.clone()))
         .collect();
-    let all = upload_all(session, api, files?, &|_, _| Ok(())).await;
+    let files = files?;
+    let is_form = |file: &UploadFile| file.size_bytes < LARGE_FILE_BYTES;
+    if wanted.idempotency_key.is_some() && !matches!(files.as_slice(), [file] if is_form(file)) {
+        let message = "--idempotency-key is for one file of less than 16 MB.";
+        return Err(Error::usage(message));
+    }
+    let how = How {
+        key: wanted.idempotency_key.as_deref(),
+        ..How::default()
+    };
+    let all = upload_all(session, api, files, how).await;
     Ok(all.report(&session.screen))
+}
+
+/// Checks that a command with an idempotency key of the caller uploads no files.
+///
+/// # Errors
+/// `usage` if it would.
+pub(in crate::cli) fn check_key_with(key: Option<&str>, media: &[String]) -> Result<(), Error> {
+    if key.is_some() && media.iter().any(|media| !find::is_id(media)) {
+        let message = "With --idempotency-key, upload files first and name their IDs: a second run would upload them again.";
+        return Err(Error::usage(message));
+    }
+    Ok(())
 }
 
 /// The media IDs of arguments: IDs, or files, which `upload` uploads; in order.
@@ -97,7 +132,7 @@ pub(in crate::cli) async fn uploaded(
     files: Vec<PathBuf>,
 ) -> Result<Vec<String>, Error> {
     let files: Result<Vec<_>, Error> = files.into_iter().map(|path| describe(path, None, None)).collect();
-    let all = upload_all(session, api, files?, &|_, _| Ok(())).await;
+    let all = upload_all(session, api, files?, How::default()).await;
     let ids = all.files.into_iter().map(|(path, done)| {
         let id = done.map_err(|error| about(&path, error))?.value.id;
         let remark = format!("Uploaded {} as {id}", path.display());
@@ -114,7 +149,11 @@ pub(in crate::cli) async fn upload_each(
     files: Vec<UploadFile>,
     note: Noting<'_>,
 ) -> Vec<(PathBuf, Result<String, Error>)> {
-    let all = upload_all(session, api, files, note).await.files.into_iter();
+    let how = How {
+        note: Some(note),
+        ..How::default()
+    };
+    let all = upload_all(session, api, files, how).await.files.into_iter();
     let id = |(path, done): (PathBuf, Result<Reply<Media>, Error>)| match done {
         Ok(reply) => (path, Ok(reply.value.id)),
         Err(error) => {
@@ -130,8 +169,8 @@ pub(in crate::cli) fn described(path: PathBuf) -> Result<UploadFile, Error> {
     describe(path, None, None)
 }
 
-/// Uploads files, a few at a time; a failure does not stop the others. `note` is as for [`upload_each`].
-async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>, note: Noting<'_>) -> UploadAll {
+/// Uploads files, a few at a time; a failure does not stop the others.
+async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>, how: How<'_>) -> UploadAll {
     if files.is_empty() {
         return UploadAll { files: Vec::new() };
     }
@@ -150,12 +189,15 @@ async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>, note: 
     let uploads = files.into_iter().map(|file| async move {
         let progress = Progress::default();
         let name = file.name.clone();
-        let work = Box::pin(upload(session, api, &file, &progress));
+        let work = Box::pin(upload(session, api, (&file, how.key), &progress));
         let done = bars.follow(&name, file.size_bytes, &progress, work).await;
         if let Ok(media) = &done {
             interrupts.done(format!("{name} is uploaded as {}.", media.value.id));
         }
-        let done = done.and_then(|media| note(&file.path, &media.value.id).map(|()| media));
+        let done = done.and_then(|media| match how.note {
+            Some(note) => note(&file.path, &media.value.id).map(|()| media),
+            None => Ok(media),
+        });
         (file.path, done)
     });
     let files = futures_util::stream::iter(uploads)
@@ -168,18 +210,29 @@ async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>, note: 
 async fn upload(
     session: &Session,
     api: &Api,
-    file: &UploadFile,
+    (file, key): (&UploadFile, Option<&str>),
     progress: &Progress,
 ) -> Result<Reply<Media>, Error> {
     if file.size_bytes < LARGE_FILE_BYTES {
-        match api.upload_form(file, progress).await {
+        let own = key.map_or_else(playout_client::idempotency_key, str::to_owned);
+        match api.upload_form(file, Some(&own), progress).await {
             // A service that rejects a request early may close the connection while the client is still sending, which loses the
-            // error; a resumable upload reports it when it begins. It also copes better with a bad connection.
-            Err(error) if error.kind == Kind::Network => {}
-            done => return done,
+            // error; a resumable upload reports it when it begins. It also copes better with a bad connection. One after a form
+            // of which all was sent could be the second upload of the file.
+            Err(error) if error.kind == Kind::Network && !error.may_be_done && key.is_none() => {}
+            done => return done.map_err(|error| doubt::explained(error, &in_doubt(file, &own))),
         }
     }
     upload_resumable(session, api, file, progress).await
+}
+
+/// What is to be done when it is unknown whether a file was uploaded in a form.
+fn in_doubt(file: &UploadFile, key: &str) -> String {
+    format!(
+        "The file may have been uploaded. `playout media upload {} --idempotency-key {key}`, with the same --folder and --name if any, \
+         uploads it once.",
+        file.path.display()
+    )
 }
 
 async fn upload_resumable(

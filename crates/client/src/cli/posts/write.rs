@@ -8,8 +8,9 @@ use serde_json::{Map, Value, json};
 use super::body::{Contents, When};
 use super::results::results;
 use super::{show, watch};
-use crate::cli::find::{is_id, platform_ids};
-use crate::cli::media::{ids_of, uploaded};
+use crate::cli::doubt;
+use crate::cli::find::platform_ids;
+use crate::cli::media::{check_key_with, ids_of, uploaded};
 use crate::cli::report::Outcome;
 use crate::cli::session::Session;
 
@@ -51,10 +52,7 @@ pub(super) async fn create(create: Create, session: &Session, api: &Api) -> Outc
     if !post.contains_key("mode") {
         return Err(Error::usage("Say when: --now, --at TIME or --draft."));
     }
-    if create.idempotency_key.is_some() && create.contents.media.iter().any(|media| !is_id(media)) {
-        let message = "With --idempotency-key, upload files first and name their IDs: a second run would upload them again.";
-        return Err(Error::usage(message));
-    }
+    check_key_with(create.idempotency_key.as_deref(), &create.contents.media)?;
     put_media(&mut post, &create.contents, async |files| {
         uploaded(session, api, files).await
     })
@@ -64,10 +62,8 @@ pub(super) async fn create(create: Create, session: &Session, api: &Api) -> Outc
         .idempotency_key
         .unwrap_or_else(playout_client::idempotency_key);
     let in_doubt = in_doubt_of_creation(&key, media.as_ref());
-    session.interrupts.watch(&session.screen);
-    session.interrupts.next(in_doubt.clone());
-    let reply = api.create_post(&Value::Object(post), Some(&key)).await;
-    let reply = reply.map_err(|error| with_doubt(error, &in_doubt))?;
+    let post = Value::Object(post);
+    let reply = doubt::send(session, &in_doubt, api.create_post(&post, Some(&key))).await?;
     if !create.wait.is_wanted() {
         return Ok(results(session, reply));
     }
@@ -80,23 +76,12 @@ fn in_doubt_of_creation(key: &str, media: Option<&Value>) -> String {
     let ids: Vec<&str> = ids.filter_map(Value::as_str).collect();
     let with_media = match ids.as_slice() {
         [] => String::new(),
-        ids => format!(" --media {}", ids.join(",")),
+        ids => ids.iter().map(|id| format!(" --media {id}")).collect(),
     };
     format!(
         "The post may have been created. Run the command again with `--idempotency-key {key}{with_media}`, which creates no second one; \
          `playout posts list` may not show it for a minute."
     )
-}
-
-/// An error with what is to be done if the request may have taken effect.
-fn with_doubt(error: Error, in_doubt: &str) -> Error {
-    match error.may_be_done {
-        true => Error {
-            message: format!("{} {in_doubt}", error.message),
-            ..error
-        },
-        false => error,
-    }
 }
 
 pub(super) async fn publish(
@@ -109,10 +94,7 @@ pub(super) async fn publish(
     let in_doubt = format!(
         "The post may have been queued. `playout posts get {id}` shows it; the same command with `--idempotency-key {key}` takes effect once."
     );
-    session.interrupts.watch(&session.screen);
-    session.interrupts.next(in_doubt.clone());
-    let reply = api.publish_post(id, Some(&key)).await;
-    reply.map_err(|error| with_doubt(error, &in_doubt))
+    doubt::send(session, &in_doubt, api.publish_post(id, Some(&key))).await
 }
 
 pub(super) async fn validate(validate: Validate, session: &Session, api: &Api) -> Outcome {

@@ -21,6 +21,8 @@ struct Line {
     /// After so many bytes in all nothing goes on; 0 is never.
     stop_at: AtomicU64,
     stopped: Notify,
+    /// So many responses are not passed on: their connections are closed.
+    losses: AtomicU64,
     /// So many connections are closed as soon as they are made, once the line was cut.
     refusals: AtomicU64,
 }
@@ -56,6 +58,11 @@ impl Relay {
         self.line.refusals.store(connections, Ordering::SeqCst);
     }
 
+    /// Loses the next responses of the service, so many.
+    pub(crate) fn lose_responses(&self, count: u64) {
+        self.line.losses.store(count, Ordering::SeqCst);
+    }
+
     /// Lets nothing through after so many more bytes.
     pub(crate) fn stop_after(&self, bytes: u64) {
         self.line.stop_at.store(self.sent() + bytes, Ordering::SeqCst);
@@ -88,11 +95,18 @@ async fn carry(near: TcpStream, far: TcpStream, line: Arc<Line>) {
             }
         }
     };
-    let back = tokio::io::copy(&mut from_far, &mut to_near);
+    let back = async {
+        let mut buffer = vec![0; 64 * 1024];
+        while let Ok(count @ 1..) = from_far.read(&mut buffer).await {
+            if line.loses() || to_near.write_all(&buffer[..count]).await.is_err() {
+                return;
+            }
+        }
+    };
     // Either end closes the whole line.
     tokio::select! {
         () = there => {}
-        _ = back => {}
+        () = back => {}
     }
 }
 
@@ -103,6 +117,12 @@ impl Line {
         }
         let left = self.refusals.load(Ordering::SeqCst);
         self.refusals.store(left.saturating_sub(1), Ordering::SeqCst);
+        left > 0
+    }
+
+    fn loses(&self) -> bool {
+        let left = self.losses.load(Ordering::SeqCst);
+        self.losses.store(left.saturating_sub(1), Ordering::SeqCst);
         left > 0
     }
 
