@@ -120,6 +120,13 @@ impl Here {
     }
 }
 
+/// Whether a time is another instant when it is read later.
+pub(super) fn counts_from_now(text: &str) -> bool {
+    let text = text.trim();
+    let is_day = |day: &str| text.starts_with(day);
+    text.starts_with('+') || ["today", "tomorrow", "yesterday"].into_iter().any(is_day)
+}
+
 /// The length in a time that counts from now, such as `+3d`: the same for all times that are as far from now, a day being 24 hours; `None`
 /// for any other time.
 pub(super) fn length_from_now(text: &str) -> Option<String> {

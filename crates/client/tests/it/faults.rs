@@ -242,6 +242,32 @@ fn what_may_have_been_created_says_with_which_key_it_is_created_once() {
     run(vec![], &files).0.failed(2, "usage");
 }
 
+#[test]
+fn a_time_that_counts_from_now_is_given_as_that_of_the_first_run() {
+    let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
+    let create = [
+        "posts",
+        "create",
+        "--platform",
+        id,
+        "--caption",
+        "Kites",
+        "--at",
+        "+3d",
+    ];
+    let (ran, _) = run(vec![refusal(500, "internal_error"); 10], &create);
+    let error = ran.failed(5, "internal_error");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains(" --at 20"), "{message}");
+    let (ran, _) = run(vec![refusal(422, "idempotency_key_reused")], &create);
+    let error = ran.failed(1, "idempotency_key_reused");
+    let message = error["message"].as_str().unwrap();
+    assert!(
+        message.contains("+3d") && message.contains("scheduledFor"),
+        "{message}"
+    );
+}
+
 /// The account to which imported rows go.
 const ACCOUNT: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
 

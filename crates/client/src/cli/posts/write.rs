@@ -11,6 +11,7 @@ use super::{show, watch};
 use crate::cli::doubt;
 use crate::cli::find::platform_ids;
 use crate::cli::media::{check_key_with, ids_of, uploaded};
+use crate::cli::moment::counts_from_now;
 use crate::cli::report::Outcome;
 use crate::cli::session::Session;
 
@@ -61,9 +62,15 @@ pub(super) async fn create(create: Create, session: &Session, api: &Api) -> Outc
     let key = create
         .idempotency_key
         .unwrap_or_else(playout_client::idempotency_key);
-    let in_doubt = in_doubt_of_creation(&key, media.as_ref());
+    let relative = create.when.at.as_deref().filter(|at| counts_from_now(at));
+    let at = relative.and_then(|_| Some(post.get("scheduledFor")?.as_str()?.to_owned()));
+    let in_doubt = in_doubt_of_creation(&key, media.as_ref(), at.as_deref());
     let post = Value::Object(post);
-    let reply = doubt::send(session, &in_doubt, api.create_post(&post, Some(&key))).await?;
+    let sent = doubt::send(session, &in_doubt, api.create_post(&post, Some(&key))).await;
+    let reply = sent.map_err(|error| match relative {
+        Some(at) if error.code == "idempotency_key_reused" => of_another_instant(error, at),
+        _ => error,
+    })?;
     if !create.wait.is_wanted() {
         return Ok(results(session, reply));
     }
@@ -71,17 +78,29 @@ pub(super) async fn create(create: Create, session: &Session, api: &Api) -> Outc
 }
 
 /// What is to be done when it is unknown whether the post was created: how to send the request again so that it takes effect once.
-fn in_doubt_of_creation(key: &str, media: Option<&Value>) -> String {
+/// `at` is its time if that counts from now.
+fn in_doubt_of_creation(key: &str, media: Option<&Value>, at: Option<&str>) -> String {
     let ids = media.and_then(Value::as_array).into_iter().flatten();
     let ids: Vec<&str> = ids.filter_map(Value::as_str).collect();
     let with_media = match ids.as_slice() {
         [] => String::new(),
         ids => ids.iter().map(|id| format!(" --media {id}")).collect(),
     };
+    let with_time = at.map(|at| format!(" --at {at}")).unwrap_or_default();
     format!(
-        "The post may have been created. Run the command again with `--idempotency-key {key}{with_media}`, which creates no second one; \
+        "The post may have been created. Run the command again with `--idempotency-key {key}{with_media}{with_time}`, which creates no second one; \
          `playout posts list` may not show it for a minute."
     )
+}
+
+/// The error of a key that was used for another post, with how a time that counts from now makes one.
+fn of_another_instant(error: Error, at: &str) -> Error {
+    let message = format!(
+        "{} `--at {at}` is another instant in each run: give the one of the first run, as its output and `playout posts list --json` have it in \
+         `scheduledFor`.",
+        error.message
+    );
+    Error { message, ..error }
 }
 
 pub(super) async fn publish(
