@@ -27,6 +27,7 @@ mod profile;
 mod report;
 mod request;
 mod resume;
+mod sandbox;
 mod screen;
 mod session;
 mod slides;
@@ -54,8 +55,12 @@ use session::Session;
 
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    if let Some(program) = sandbox::program_of(&arguments) {
+        return sandbox::serve(program);
+    }
     let environment = Environment::read();
-    let arguments = spelling::split_colons(std::env::args_os().collect());
+    let arguments = spelling::split_colons(arguments);
     let screen = Screen::detect(&environment, spelling::asks_for_json(&arguments));
     let cli = match parse(&arguments) {
         Ok(cli) => cli,

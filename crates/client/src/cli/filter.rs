@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::fields::{choose, split};
 use super::global::Global;
-use super::jq::{self, Program};
+use super::jq;
+use super::sandbox::Program;
 
 /// The filter of a command's document.
 #[derive(Default)]

@@ -4,7 +4,6 @@ use jaq_core::load::{self, Arena, File, Loader};
 use jaq_core::{Compiler, Ctx, Vars, data};
 use jaq_json::{Val, bstr, read};
 use playout_client::{Error, Kind};
-use serde_json::Value;
 
 use super::text::brief;
 
@@ -19,36 +18,27 @@ def @tsv: map(_cell(gsub("\\\\"; "\\\\") | gsub("\t"; "\\t") | gsub("\n"; "\\n")
 /// How much of an error of a program is shown, which may have a whole document, in columns.
 const MOST_SHOWN: usize = 200;
 /// The stack of a program, which may recurse. What is not used of it takes no memory.
-const STACK_BYTES: usize = 1 << 30;
+pub(super) const STACK_BYTES: usize = 1 << 30;
 
 type Compiled = jaq_core::Filter<data::JustLut<Val>>;
 
-/// A program of the language jq.
-pub(super) struct Program(String);
+/// Checks that a text is a program.
+///
+/// # Errors
+/// `invalid_filter` if it is not one; the message has the place.
+pub(super) fn check(text: &str) -> Result<(), Error> {
+    compiled(text).map(drop)
+}
 
-impl Program {
-    /// Reads a program.
-    ///
-    /// # Errors
-    /// `invalid_filter` if it is not one; the message has the place.
-    pub(super) fn read(text: &str) -> Result<Self, Error> {
-        compiled(text)?;
-        Ok(Self(text.to_owned()))
-    }
-
-    /// The outputs for a document, each on a line: strings as they are, everything else as JSON. `halt` ends them.
-    ///
-    /// # Errors
-    /// `filter_failed` if the program fails.
-    pub(super) fn run(&self, document: &Value) -> Result<String, Error> {
-        let document = document.to_string();
-        std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-            let running = thread.spawn_scoped(scope, || outputs(&compiled(&self.0)?, &document));
-            let ended = running.map_err(failed)?.join();
-            ended.unwrap_or_else(|_| Err(failed("it broke off")))
-        })
-    }
+/// The outputs of a program for a document, each on a line: strings as they are, everything else as JSON; or why it failed. `halt` ends them.
+pub(super) fn evaluate(program: &str, document: &str) -> Result<String, String> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+        let run = || outputs(&compiled(program).map_err(|error| error.message)?, document);
+        let running = thread.spawn_scoped(scope, run);
+        let ended = running.map_err(|error| error.to_string())?.join();
+        ended.unwrap_or_else(|_| Err("it broke off".to_owned()))
+    })
 }
 
 fn compiled(text: &str) -> Result<Compiled, Error> {
@@ -70,18 +60,18 @@ fn compiled(text: &str) -> Result<Compiled, Error> {
     })
 }
 
-fn outputs(program: &Compiled, document: &str) -> Result<String, Error> {
-    let document = read::parse_single(document.as_bytes()).map_err(failed)?;
+fn outputs(program: &Compiled, document: &str) -> Result<String, String> {
+    let document = read::parse_single(document.as_bytes()).map_err(|error| error.to_string())?;
     let context = Ctx::<data::JustLut<Val>>::new(&program.lut, Vars::new([]));
     let mut lines = String::new();
     for output in program.id.run((context, document)) {
         let line = match output.map_err(jaq_core::Exn::get_err) {
             Ok(Val::TStr(text) | Val::BStr(text)) => bstr(&*text).to_string(),
             Ok(value) => value.to_string(),
-            Err(Ok(error)) => return Err(failed(error)),
+            Err(Ok(error)) => return Err(error.to_string()),
             Err(Err(other)) => match other.get_halt() {
                 Ok(0) => break,
-                _ => return Err(failed("it ended with an error")),
+                _ => return Err("it ended with an error".to_owned()),
             },
         };
         lines.push_str(&line);
@@ -137,11 +127,11 @@ pub(super) fn failed(error: impl std::fmt::Display) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn run(program: &str, document: &Value) -> Result<String, String> {
-        let program = Program::read(program).map_err(|error| error.message)?;
-        let lines = program.run(document).map_err(|error| error.message)?;
+        check(program).map_err(|error| error.message)?;
+        let lines = evaluate(program, &document.to_string())?;
         Ok(lines.strip_suffix('\n').unwrap_or(&lines).to_owned())
     }
 
@@ -198,7 +188,7 @@ mod tests {
     fn a_program_that_fails_is_reported() {
         let document = json!({ "id": 1, "text": "x".repeat(1000) });
         for program in [".id[]", "1, error(.)", ". | halt_error"] {
-            let message = run(program, &document).unwrap_err();
+            let message = failed(run(program, &document).unwrap_err()).message;
             assert!(
                 message.contains("The command was done") && message.len() < 500,
                 "{message}"
@@ -210,7 +200,6 @@ mod tests {
     fn a_program_may_recurse_and_each_output_has_a_line() {
         let deep = "def f: if . == 0 then . else . - 1 | f + 1 end; 3000 | f";
         assert_eq!(run(deep, &json!({})).unwrap(), "3000");
-        let program = Program::read("\"a\", \"\", \"\"").unwrap();
-        assert_eq!(program.run(&json!({})).unwrap(), "a\n\n\n");
+        assert_eq!(evaluate("\"a\", \"\", \"\"", "{}").unwrap(), "a\n\n\n");
     }
 }

@@ -103,6 +103,30 @@ fn a_program_of_jq_chooses_what_is_printed() {
 }
 
 #[test]
+fn a_program_of_jq_without_an_end_fails_and_the_command_was_done() {
+    let world = World::start();
+    let playout = world.playout();
+    for (number, program) in [
+        "def f: 1 + f; f",
+        "def f: [f]; f",
+        "def f: . + . | f; \"kites\" | f",
+        "[limit(1000000000; repeat(\"x\" * 1000000))]",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let name = format!("Kites {number}");
+        let ran = playout.run(&["folders", "create", &name, "--jq", program]);
+        let error = ran.failed(6, "filter_failed");
+        assert_eq!(error["details"]["name"], name, "{program}");
+        assert!(
+            error["message"].as_str().unwrap().contains("too deeply"),
+            "{program}: {error}"
+        );
+    }
+}
+
+#[test]
 fn what_cannot_be_written_is_reported_although_the_command_was_done() {
     let world = World::start();
     let playout = world.playout();
