@@ -1,10 +1,10 @@
 //! `--json FIELDS`: chosen fields of a document.
 
 use playout_client::{Error, Kind};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-/// The names under which documents have their items.
-const LISTS: [&str; 12] = [
+/// The names under which documents have items that were read: the same command prints them again.
+const READ: [&str; 9] = [
     "posts",
     "platforms",
     "media",
@@ -13,32 +13,36 @@ const LISTS: [&str; 12] = [
     "deliveries",
     "attempts",
     "keys",
-    "results",
-    "slides",
-    "rows",
     "findings",
 ];
+/// The names under which documents have the results of what was done.
+const DONE: [&str; 3] = ["results", "slides", "rows"];
+/// Beside media that were read there is none of what failed.
+const FAILED: &str = "failed";
 
 /// The chosen fields of each item of a list, as an array; of a post, those of the post itself; of any other document, its own. A field of
 /// a field is written with a dot. A field that an item lacks is `null`.
 ///
 /// # Errors
-/// `unknown_field` if no item has it; the message lists those that there are.
+/// `unknown_field` if no item has it; the message lists those that there are. The details have the field and those that there are if the items
+/// were only read, and none otherwise.
 pub(super) fn choose(document: &Value, fields: &[String]) -> Result<Value, Error> {
     let has_all = |object: &Value| fields.iter().all(|field| find(object, field).is_some());
     if has_all(document) {
         return Ok(pick(document, fields));
     }
-    let list = LISTS.iter().find_map(|name| document[*name].as_array());
+    let names = READ.iter().chain(&DONE);
+    let list = names.into_iter().find_map(|name| document[*name].as_array());
     if let Some(items) = list {
-        check(items, fields)?;
+        let is_read = document[FAILED].is_null() && READ.iter().any(|name| document[*name].is_array());
+        check(items, fields, is_read)?;
         return Ok(items.iter().map(|item| pick(item, fields)).collect());
     }
     let object = match &document["root"] {
         root @ Value::Object(_) => root,
         _ => document,
     };
-    check(std::slice::from_ref(object), fields)?;
+    check(std::slice::from_ref(object), fields, false)?;
     Ok(pick(object, fields))
 }
 
@@ -59,7 +63,7 @@ fn pick(object: &Value, fields: &[String]) -> Value {
     Value::Object(chosen.collect::<Map<_, _>>())
 }
 
-fn check(items: &[Value], fields: &[String]) -> Result<(), Error> {
+fn check(items: &[Value], fields: &[String], is_read: bool) -> Result<(), Error> {
     let unknown = fields
         .iter()
         .find(|field| items.iter().all(|item| find(item, field).is_none()));
@@ -74,16 +78,22 @@ fn check(items: &[Value], fields: &[String]) -> Result<(), Error> {
     }
     let known: Vec<&str> = known.iter().map(|name| name.as_str()).collect();
     let message = format!(
-        "The command was done, but there is no field {unknown:?}; there are {}. The details have the output.",
+        "The command was done, but there is no field {unknown:?}; there are {}.",
         known.join(", ")
     );
-    Err(Error::new(Kind::Partial, "unknown_field", message))
+    Err(match is_read {
+        true => Error::new(Kind::Partial, "unknown_field", message)
+            .with_details(json!({ "field": unknown, "known": known })),
+        false => {
+            let message = format!("{message} The details have the output.");
+            Error::new(Kind::Partial, "unknown_field", message)
+        }
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn chosen(document: &Value, fields: &str) -> Result<Value, String> {
         choose(document, &split(fields)).map_err(|error| error.message)

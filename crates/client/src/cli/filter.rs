@@ -32,7 +32,7 @@ impl Filter {
     /// The lines of a document for programs: the document, or a line for each output of the program, none if it has none.
     ///
     /// # Errors
-    /// `unknown_field`, `filter_failed`; the details have the document.
+    /// `unknown_field`, `filter_failed`; the details have the document, unless it is a list that was only read, of which they have the fields.
     pub(super) fn text(&self, document: &Value) -> Result<String, Error> {
         self.print(document, |chosen| format!("{chosen:#}\n"))
     }
@@ -51,7 +51,10 @@ impl Filter {
             Some(program) => program.run(&chosen),
             None => Ok(whole(&chosen)),
         });
-        printed.map_err(|error| error.with_details(document.clone()))
+        printed.map_err(|error| match error.details {
+            Some(_) => error,
+            None => error.with_details(document.clone()),
+        })
     }
 
     /// Checks that a body that is not JSON may be printed as it is.
