@@ -36,8 +36,10 @@ pub use webhooks::{Delivery, DeliveryList, Webhook, WebhookList};
 pub struct Reply<T> {
     /// The fields known to this client.
     pub value: T,
-    /// The whole document.
+    /// The whole document; in `etag` the version of a resource that has one.
     pub json: Value,
+    /// The version of the resource: `ETag`. A change may be sent with it, as `If-Match`.
+    pub etag: Option<String>,
 }
 
 impl<T: DeserializeOwned> Reply<T> {
@@ -47,7 +49,11 @@ impl<T: DeserializeOwned> Reply<T> {
     /// `unexpected_answer` if it does not have that form.
     pub fn read(json: Value) -> Result<Self, Error> {
         match T::deserialize(&json) {
-            Ok(value) => Ok(Self { value, json }),
+            Ok(value) => Ok(Self {
+                value,
+                json,
+                etag: None,
+            }),
             Err(error) => Err(Error::unexpected(format!(
                 "The service's response is not what this version of the client expects: {error}."
             ))),

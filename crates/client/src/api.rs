@@ -114,18 +114,29 @@ pub(crate) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 impl Api {
     async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<Reply<T>, Error> {
         let answer = self.call(Method::GET, &format!("{PREFIX}{path}"), None).await?;
-        Reply::read(answer.json()?)
+        answer.reply()
     }
 
-    async fn patch<T: DeserializeOwned>(&self, path: &str, body: &Value) -> Result<Reply<T>, Error> {
+    /// Changes a resource, only of this version if one is given.
+    async fn patch<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &Value,
+        version: Option<&str>,
+    ) -> Result<Reply<T>, Error> {
         let path = format!("{PREFIX}{path}");
-        let answer = self.call(Method::PATCH, &path, Some(body)).await?;
-        Reply::read(answer.json()?)
+        let build = async || {
+            let request = self.http.request(Method::PATCH, &path).json(body);
+            Ok(only_of(version, request))
+        };
+        self.http.send(false, build).await?.reply()
     }
 
-    async fn delete(&self, path: &str) -> Result<(), Error> {
+    /// Deletes a resource, only of this version if one is given.
+    async fn delete(&self, path: &str, version: Option<&str>) -> Result<(), Error> {
         let path = format!("{PREFIX}{path}");
-        self.call(Method::DELETE, &path, None).await.map(drop)
+        let build = async || Ok(only_of(version, self.http.request(Method::DELETE, &path)));
+        self.http.send(false, build).await.map(drop)
     }
 
     async fn post<T: DeserializeOwned>(
@@ -134,13 +145,24 @@ impl Api {
         body: &Value,
         key: Option<&str>,
     ) -> Result<Reply<T>, Error> {
+        self.post_of(path, body, key, None).await
+    }
+
+    /// A POST that changes a resource, only of this version if one is given.
+    async fn post_of<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &Value,
+        key: Option<&str>,
+        version: Option<&str>,
+    ) -> Result<Reply<T>, Error> {
         let path = format!("{PREFIX}{path}");
         let key = key.map_or_else(chance::idempotency_key, str::to_owned);
         let build = async || {
             let request = self.http.request(Method::POST, &path);
-            Ok(request.header(IDEMPOTENCY_KEY, &key).json(body))
+            Ok(only_of(version, request.header(IDEMPOTENCY_KEY, &key).json(body)))
         };
-        Reply::read(self.http.send(true, build).await?.json()?)
+        self.http.send(true, build).await?.reply()
     }
 
     async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, Error> {
@@ -152,6 +174,14 @@ impl Api {
             })
         };
         self.http.send(method == Method::GET, build).await
+    }
+}
+
+/// A request that takes effect only if the resource has this version.
+fn only_of(version: Option<&str>, request: RequestBuilder) -> RequestBuilder {
+    match version {
+        Some(version) => request.header("If-Match", version),
+        None => request,
     }
 }
 

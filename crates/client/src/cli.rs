@@ -35,6 +35,7 @@ mod spelling;
 mod table;
 mod text;
 mod usage;
+mod version;
 mod webhooks;
 
 use std::ffi::OsString;

@@ -15,9 +15,11 @@ use std::time::Duration;
 use playout_domain::secret::Secret;
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Method, RequestBuilder, Response, redirect, retry};
-use serde_json::Value;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 use url::Url;
 
+use crate::answers::Reply;
 use crate::chance;
 use crate::error::Error;
 use failure::{Failed, failed, network_error};
@@ -238,6 +240,16 @@ impl Answer {
         serde_json::from_slice(&self.body).map_err(|_| {
             Error::unexpected("The service's response is not JSON. Is this address a Playout service?")
         })
+    }
+
+    /// The body as a document of that form, with the version of the resource.
+    pub(crate) fn reply<T: DeserializeOwned>(&self) -> Result<Reply<T>, Error> {
+        let mut reply = Reply::read(self.json()?)?;
+        reply.etag = self.header("etag").map(str::to_owned);
+        if let (Some(etag), Value::Object(document)) = (&reply.etag, &mut reply.json) {
+            document.insert("etag".to_owned(), json!(etag));
+        }
+        Ok(reply)
     }
 
     /// A header's text.

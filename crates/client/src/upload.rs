@@ -111,7 +111,7 @@ impl Api {
             may_be_done: error.may_be_done && was_all_sent.get(),
             ..error
         })?;
-        Reply::read(answer.json()?)
+        answer.reply()
     }
 }
 

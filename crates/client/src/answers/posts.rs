@@ -64,9 +64,6 @@ pub struct Group {
     pub root: Post,
     /// Its comments, in order.
     pub children: Vec<Post>,
-    /// Its version where it was read: its `ETag`.
-    #[serde(skip)]
-    pub version: Option<String>,
 }
 
 /// `{ results }` of a create request.

@@ -36,21 +36,27 @@ impl Api {
         self.post("/media/folders", &json!({ "name": name }), key).await
     }
 
-    /// `PATCH /media/folders/{id}`
+    /// `PATCH /media/folders/{id}`, only of this version if one is given.
     ///
     /// # Errors
-    /// Those of every operation.
-    pub async fn rename_folder(&self, id: &str, name: &str) -> Result<Reply<Folder>, Error> {
+    /// `precondition_failed` where it has another version, and those of every operation.
+    pub async fn rename_folder(
+        &self,
+        id: &str,
+        name: &str,
+        version: Option<&str>,
+    ) -> Result<Reply<Folder>, Error> {
         let path = format!("/media/folders/{}", segment(id));
-        self.patch(&path, &json!({ "name": name })).await
+        self.patch(&path, &json!({ "name": name }), version).await
     }
 
-    /// `DELETE /media/folders/{id}`: its media move to the root.
+    /// `DELETE /media/folders/{id}`: its media move to the root. Only of this version if one is given.
     ///
     /// # Errors
-    /// Those of every operation.
-    pub async fn delete_folder(&self, id: &str) -> Result<(), Error> {
-        self.delete(&format!("/media/folders/{}", segment(id))).await
+    /// `precondition_failed` where it has another version, and those of every operation.
+    pub async fn delete_folder(&self, id: &str, version: Option<&str>) -> Result<(), Error> {
+        self.delete(&format!("/media/folders/{}", segment(id)), version)
+            .await
     }
 
     /// `GET /media`, one page.
@@ -95,19 +101,25 @@ impl Api {
         self.get(&format!("/media/{}", segment(id))).await
     }
 
-    /// `PATCH /media/{id}`
+    /// `PATCH /media/{id}`, only of this version if one is given.
     ///
     /// # Errors
-    /// Those of every operation.
-    pub async fn change_media(&self, id: &str, change: &Value) -> Result<Reply<Media>, Error> {
-        self.patch(&format!("/media/{}", segment(id)), change).await
+    /// `precondition_failed` where it has another version, and those of every operation.
+    pub async fn change_media(
+        &self,
+        id: &str,
+        change: &Value,
+        version: Option<&str>,
+    ) -> Result<Reply<Media>, Error> {
+        self.patch(&format!("/media/{}", segment(id)), change, version)
+            .await
     }
 
-    /// `DELETE /media/{id}`
+    /// `DELETE /media/{id}`, only of this version if one is given.
     ///
     /// # Errors
-    /// Those of every operation.
-    pub async fn delete_media(&self, id: &str) -> Result<(), Error> {
-        self.delete(&format!("/media/{}", segment(id))).await
+    /// `precondition_failed` where it has another version, and those of every operation.
+    pub async fn delete_media(&self, id: &str, version: Option<&str>) -> Result<(), Error> {
+        self.delete(&format!("/media/{}", segment(id)), version).await
     }
 }

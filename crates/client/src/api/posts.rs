@@ -84,11 +84,7 @@ impl Api {
     /// # Errors
     /// Those of every operation.
     pub async fn post_group(&self, id: &str) -> Result<Reply<Group>, Error> {
-        let path = format!("{PREFIX}/posts/{}", segment(id));
-        let answer = self.call(Method::GET, &path, None).await?;
-        let mut reply: Reply<Group> = Reply::read(answer.json()?)?;
-        reply.value.version = answer.header("etag").map(str::to_owned);
-        Ok(reply)
+        self.get(&format!("/posts/{}", segment(id))).await
     }
 
     /// `PATCH /posts/{id}`, only of this version if one is given.
@@ -101,64 +97,70 @@ impl Api {
         change: &Value,
         version: Option<&str>,
     ) -> Result<Reply<Group>, Error> {
-        let path = format!("{PREFIX}/posts/{}", segment(id));
-        let build = async || {
-            let request = self.http.request(Method::PATCH, &path).json(change);
-            Ok(match version {
-                Some(version) => request.header("If-Match", version),
-                None => request,
-            })
-        };
-        Reply::read(self.http.send(false, build).await?.json()?)
+        self.patch(&format!("/posts/{}", segment(id)), change, version)
+            .await
     }
 
-    /// `PATCH /posts/{id}/schedule`
+    /// `PATCH /posts/{id}/schedule`, only of this version if one is given.
     ///
     /// # Errors
-    /// Those of every operation.
-    pub async fn reschedule_post(&self, id: &str, at: Time) -> Result<Reply<Group>, Error> {
+    /// `precondition_failed` where the post has another version, and those of every operation.
+    pub async fn reschedule_post(
+        &self,
+        id: &str,
+        at: Time,
+        version: Option<&str>,
+    ) -> Result<Reply<Group>, Error> {
         let path = format!("/posts/{}/schedule", segment(id));
-        self.patch(&path, &json!({ "scheduledFor": at })).await
+        self.patch(&path, &json!({ "scheduledFor": at }), version).await
     }
 
-    /// `POST /posts/{id}/publish`. With the caller's own idempotency key, it takes effect once even if the program runs again.
+    /// `POST /posts/{id}/publish`. With the caller's own idempotency key, it takes effect once even if the program runs again;
+    /// only of this version if one is given.
     ///
     /// # Errors
-    /// `post_undecided`, and those of every operation.
-    pub async fn publish_post(&self, id: &str, key: Option<&str>) -> Result<Reply<Group>, Error> {
+    /// `post_undecided`, `precondition_failed` where the post has another version, and those of every operation.
+    pub async fn publish_post(
+        &self,
+        id: &str,
+        key: Option<&str>,
+        version: Option<&str>,
+    ) -> Result<Reply<Group>, Error> {
         let path = format!("/posts/{}/publish", segment(id));
-        self.post(&path, &json!({}), key).await
+        self.post_of(&path, &json!({}), key, version).await
     }
 
-    /// `POST /posts/{id}/unschedule`.
+    /// `POST /posts/{id}/unschedule`, only of this version if one is given.
     ///
     /// # Errors
-    /// Those of every operation.
-    pub async fn unschedule_post(&self, id: &str) -> Result<Reply<Group>, Error> {
+    /// `precondition_failed` where the post has another version, and those of every operation.
+    pub async fn unschedule_post(&self, id: &str, version: Option<&str>) -> Result<Reply<Group>, Error> {
         let path = format!("/posts/{}/unschedule", segment(id));
-        self.post(&path, &json!({}), None).await
+        self.post_of(&path, &json!({}), None, version).await
     }
 
-    /// `POST /posts/{id}/mark-published`, with the provider's ID of the post and the address of its page, if known.
+    /// `POST /posts/{id}/mark-published`, with the provider's ID of the post and the address of its page, if known; only of this version if one
+    /// is given.
     ///
     /// # Errors
-    /// Those of every operation.
+    /// `precondition_failed` where the post has another version, and those of every operation.
     pub async fn mark_published(
         &self,
         id: &str,
         (release_id, release_url): (Option<&str>, Option<&str>),
+        version: Option<&str>,
     ) -> Result<Reply<Group>, Error> {
         let path = format!("/posts/{}/mark-published", segment(id));
         let body = json!({ "releaseId": release_id, "releaseUrl": release_url });
-        self.post(&path, &body, None).await
+        self.post_of(&path, &body, None, version).await
     }
 
-    /// `DELETE /posts/{id}`
+    /// `DELETE /posts/{id}`, only of this version if one is given.
     ///
     /// # Errors
-    /// Those of every operation.
-    pub async fn delete_post(&self, id: &str) -> Result<(), Error> {
-        self.delete(&format!("/posts/{}", segment(id))).await
+    /// `precondition_failed` where the post has another version, and those of every operation.
+    pub async fn delete_post(&self, id: &str, version: Option<&str>) -> Result<(), Error> {
+        self.delete(&format!("/posts/{}", segment(id)), version).await
     }
 
     /// `GET /posts/{id}/attempts`

@@ -24,12 +24,12 @@ impl Api {
         self.post("/webhooks", &body, None).await
     }
 
-    /// `DELETE /webhooks/{id}`
+    /// `DELETE /webhooks/{id}`, only of this version if one is given.
     ///
     /// # Errors
-    /// Those of every operation.
-    pub async fn delete_webhook(&self, id: &str) -> Result<(), Error> {
-        self.delete(&format!("/webhooks/{}", segment(id))).await
+    /// `precondition_failed` where it has another version, and those of every operation.
+    pub async fn delete_webhook(&self, id: &str, version: Option<&str>) -> Result<(), Error> {
+        self.delete(&format!("/webhooks/{}", segment(id)), version).await
     }
 
     /// `POST /webhooks/{id}/test`: sends it an event `webhook.test`.

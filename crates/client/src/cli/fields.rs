@@ -17,6 +17,8 @@ const READ: [&str; 9] = [
 ];
 /// The names under which documents have the results of what was done.
 const DONE: [&str; 3] = ["results", "slides", "rows"];
+/// The version of a post, which is beside the post itself.
+const ETAG: &str = "etag";
 /// Beside media that were read there is none of what failed.
 const FAILED: &str = "failed";
 
@@ -39,11 +41,16 @@ pub(super) fn choose(document: &Value, fields: &[String]) -> Result<Value, Error
         return Ok(items.iter().map(|item| pick(item, fields)).collect());
     }
     let object = match &document["root"] {
-        root @ Value::Object(_) => root,
-        _ => document,
+        Value::Object(root) => {
+            let mut root = root.clone();
+            let etag = document.get(ETAG).map(|etag| (ETAG.to_owned(), etag.clone()));
+            root.extend(etag);
+            Value::Object(root)
+        }
+        _ => document.clone(),
     };
-    check(std::slice::from_ref(object), fields, false)?;
-    Ok(pick(object, fields))
+    check(std::slice::from_ref(&object), fields, false)?;
+    Ok(pick(&object, fields))
 }
 
 /// The fields in `--json=a,b`.
@@ -115,7 +122,11 @@ mod tests {
 
     #[test]
     fn fields_of_a_post_or_another_document_are_an_object() {
-        let group = json!({ "root": { "id": 1, "state": "DRAFT" }, "children": [] });
+        let group = json!({ "root": { "id": 1, "state": "DRAFT" }, "children": [], "etag": "v" });
+        assert_eq!(
+            chosen(&group, "id,etag").unwrap(),
+            json!({ "id": 1, "etag": "v" })
+        );
         assert_eq!(chosen(&group, "state").unwrap(), json!({ "state": "DRAFT" }));
         assert_eq!(chosen(&group, "children").unwrap(), json!({ "children": [] }));
         assert_eq!(

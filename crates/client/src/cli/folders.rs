@@ -11,12 +11,16 @@ use super::report::{Outcome, Report};
 use super::screen::clean;
 use super::session::Session;
 use super::table::Column;
+use super::version::{Version, explained};
 
 const COLUMNS: [Column; 3] = [
     Column::cut("NAME", 12, 3),
     Column::whole("MADE", 1),
     Column::whole("ID", 2),
 ];
+
+/// The command that shows folders.
+const SHOWN_BY: &str = "playout folders list";
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
@@ -39,12 +43,16 @@ pub(super) enum Task {
         folder: String,
         /// Its new name.
         name: String,
+        #[command(flatten)]
+        version: Version,
     },
     /// Delete a folder; its media move to the root.
     #[command(after_help = "Examples:\n  playout folders delete Kites")]
     Delete {
         /// The folder: its ID or name.
         folder: String,
+        #[command(flatten)]
+        version: Version,
     },
 }
 
@@ -56,13 +64,22 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
             name,
             idempotency_key,
         } => create(session, &api, &name, idempotency_key).await,
-        Task::Rename { folder, name } => {
+        Task::Rename {
+            folder,
+            name,
+            version,
+        } => {
             let id = folder_id(&api, &folder).await?;
-            Ok(told("Renamed to", api.rename_folder(&id, &name).await?))
+            let renamed = api.rename_folder(&id, &name, version.tag().as_deref()).await;
+            Ok(told(
+                "Renamed to",
+                renamed.map_err(|error| explained(error, SHOWN_BY))?,
+            ))
         }
-        Task::Delete { folder } => {
+        Task::Delete { folder, version } => {
             let id = folder_id(&api, &folder).await?;
-            api.delete_folder(&id).await?;
+            let deleted = api.delete_folder(&id, version.tag().as_deref()).await;
+            deleted.map_err(|error| explained(error, SHOWN_BY))?;
             let json = json!({ "id": id, "deleted": true });
             Ok(Report::new(json, "Deleted; its media are in the root."))
         }

@@ -16,6 +16,7 @@ use super::screen::{Screen, brief, clean};
 use super::session::Session;
 use super::table::Column;
 use super::usage::bytes;
+use super::version::{Version, explained};
 
 const COLUMNS: [Column; 7] = [
     Column::cut("NAME", 12, 5),
@@ -67,6 +68,8 @@ pub(super) enum Task {
         /// Its new name.
         #[arg(long)]
         name: Option<String>,
+        #[command(flatten)]
+        version: Version,
     },
     /// Delete media. Media that a draft or a queued post needs cannot be deleted.
     #[command(after_help = "Examples:\n  playout media delete 0196f3a0-7c1e-7d3a-9b5e-000000000001")]
@@ -74,6 +77,8 @@ pub(super) enum Task {
         /// Their IDs.
         #[arg(required = true)]
         ids: Vec<String>,
+        #[command(flatten)]
+        version: Version,
     },
 }
 
@@ -101,17 +106,25 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
         Task::List(list) => show_list(list, session, &api).await,
         Task::Get { id } => {
             let reply = api.media(&id).await?;
-            Ok(Report::new(reply.json, describe(&session.screen, &reply.value)))
+            let text = describe(&session.screen, &reply);
+            Ok(Report::new(reply.json, text))
         }
-        Task::Move { id, folder, name } => {
+        Task::Move {
+            id,
+            folder,
+            name,
+            version,
+        } => {
             let mut change = json!({ "folderId": find::folder_id(&api, &folder).await? });
             if let Some(name) = name {
                 change["fileName"] = Value::String(name);
             }
-            let reply = api.change_media(&id, &change).await?;
-            Ok(Report::new(reply.json, describe(&session.screen, &reply.value)))
+            let moved = api.change_media(&id, &change, version.tag().as_deref()).await;
+            let reply = moved.map_err(|error| explained(error, &shown_by(&id)))?;
+            let text = describe(&session.screen, &reply);
+            Ok(Report::new(reply.json, text))
         }
-        Task::Delete { ids } => delete(&api, &ids).await,
+        Task::Delete { ids, version } => delete(&api, &ids, &version).await,
     }
 }
 
@@ -181,11 +194,20 @@ fn row(screen: &Screen, media: &Media, here: &Here) -> Vec<String> {
     row
 }
 
+fn shown_by(id: &str) -> String {
+    format!("playout media get {id}")
+}
+
 /// Deletes each item, even if others fail.
-async fn delete(api: &Api, ids: &[String]) -> Outcome {
+async fn delete(api: &Api, ids: &[String], version: &Version) -> Outcome {
+    if version.is_given() && ids.len() > 1 {
+        return Err(Error::usage("--if-match is for one media object."));
+    }
+    let version = version.tag();
     let (mut deleted, mut failed, mut first) = (Vec::new(), Vec::new(), None::<Error>);
     for id in ids {
-        match api.delete_media(id).await {
+        let deletion = api.delete_media(id, version.as_deref()).await;
+        match deletion.map_err(|error| explained(error, &shown_by(id))) {
             Ok(()) => deleted.push(id.as_str()),
             Err(error) => {
                 let mut entry = Map::from_iter([("id".to_owned(), json!(id))]);

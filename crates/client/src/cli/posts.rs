@@ -7,7 +7,7 @@ mod show;
 mod watch;
 mod write;
 
-use playout_client::{Api, Error, PostQuery};
+use playout_client::{Api, Error, Group, PostQuery, Reply};
 use serde_json::json;
 
 use super::find::{self, Handles};
@@ -16,6 +16,7 @@ use super::moment::here;
 use super::report::{Outcome, Report};
 use super::session::Session;
 use super::table::Column;
+use super::version::{Version, explained, of_post};
 use body::Contents;
 
 const LIST: [Column; 5] = [
@@ -64,7 +65,7 @@ pub(super) enum Task {
     /// Rows that fail are written to FILE.failed.csv (or .jsonl) with a column `error`, which is ignored when you correct the file and import
     /// it. Correct the rows there: a file with rows of which another import of the last 24 hours may have created posts, the same file before
     /// it was changed or one of another name, is rejected, as they would be created a second time. Rows are compared by account and by what
-    /// their cells mean. Exit code 0: all posts were created; 6: some were; 1: none.
+    /// would be sent for them, so that +72h is +3d, and a setting with its default is none. Exit code 0: all posts were created; 6: some were; 1: none.
     ///
     /// Run the same command again after an interruption: within 24 hours it creates nothing twice. The idempotency key of each request is
     /// derived from the content of the file and the position of the rows, the requests are recorded in `$XDG_STATE_HOME/playout/imports` before
@@ -93,6 +94,8 @@ pub(super) enum Task {
         id: String,
         #[command(flatten)]
         contents: Box<Contents>,
+        #[command(flatten)]
+        version: Version,
     },
     /// Publish now a draft, a queued post, or one that failed or requires action.
     ///
@@ -108,6 +111,8 @@ pub(super) enum Task {
         #[arg(long, value_name = "KEY")]
         idempotency_key: Option<String>,
         #[command(flatten)]
+        version: Version,
+        #[command(flatten)]
         wait: watch::Wait,
     },
     /// Make a queued post a draft again; its time stays as the planned one.
@@ -115,6 +120,8 @@ pub(super) enum Task {
     Unschedule {
         /// Its ID.
         id: String,
+        #[command(flatten)]
+        version: Version,
     },
     /// Mark a post that requires action as published: you see it on the account, or finished it in the provider's app. A private post has no address.
     #[command(after_help = "Examples:\n  playout posts mark-published 0196f3a0-7c1e-7d3a-9b5e-000000000004")]
@@ -127,6 +134,8 @@ pub(super) enum Task {
         /// The provider's ID of it: the number at the end of that address.
         #[arg(long, value_name = "ID")]
         release_id: Option<String>,
+        #[command(flatten)]
+        version: Version,
     },
     /// Set a new time for a post, and queue it.
     #[command(
@@ -138,12 +147,16 @@ pub(super) enum Task {
         /// RFC 3339, or local: 2026-12-01 09:00, tomorrow 09:00, 2026-12-01 09:00[Europe/Berlin], +90m, +3d, +1w.
         #[arg(long, value_name = "TIME")]
         at: String,
+        #[command(flatten)]
+        version: Version,
     },
     /// Delete a post with its comments. What is published stays public at the provider.
     #[command(after_help = "Examples:\n  playout posts delete 0196f3a0-7c1e-7d3a-9b5e-000000000003")]
     Delete {
         /// Its ID.
         id: String,
+        #[command(flatten)]
+        version: Version,
     },
     /// Wait until a post has left the queue. Exit code 0: it is published.
     #[command(
@@ -197,32 +210,53 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
         Task::Import(wanted) => import::run(wanted, session, &api).await,
         Task::List(wanted) => list(wanted, session, &api).await,
         Task::Get { id } => Ok(show::group(&session.screen, api.post_group(&id).await?)),
-        Task::Edit { id, contents } => write::edit(session, &api, &id, &contents).await,
+        Task::Edit {
+            id,
+            contents,
+            version,
+        } => write::edit(session, &api, &id, &contents, version.tag()).await,
         Task::Publish {
             id,
             idempotency_key,
+            version,
             wait,
         } => {
-            let reply = write::publish(session, &api, &id, idempotency_key).await?;
+            let reply = write::publish(session, &api, &id, idempotency_key, version.tag()).await?;
             watch::maybe(session, &api, &wait, reply).await
         }
-        Task::Unschedule { id } => Ok(show::group(&session.screen, api.unschedule_post(&id).await?)),
-        Task::MarkPublished { id, url, release_id } => {
+        Task::Unschedule { id, version } => {
+            let reply = api.unschedule_post(&id, version.tag().as_deref()).await;
+            shown(session, &id, reply)
+        }
+        Task::MarkPublished {
+            id,
+            url,
+            release_id,
+            version,
+        } => {
             let place = (release_id.as_deref(), url.as_deref());
-            let reply = api.mark_published(&id, place).await?;
-            Ok(show::group(&session.screen, reply))
+            let reply = api.mark_published(&id, place, version.tag().as_deref()).await;
+            shown(session, &id, reply)
         }
-        Task::Reschedule { id, at } => {
-            let reply = api.reschedule_post(&id, here().read(&at)?).await?;
-            Ok(show::group(&session.screen, reply))
+        Task::Reschedule { id, at, version } => {
+            let at = here().read(&at)?;
+            let reply = api.reschedule_post(&id, at, version.tag().as_deref()).await;
+            shown(session, &id, reply)
         }
-        Task::Delete { id } => {
-            api.delete_post(&id).await?;
+        Task::Delete { id, version } => {
+            let deleted = api.delete_post(&id, version.tag().as_deref()).await;
+            deleted.map_err(|error| explained(error, &of_post(&id)))?;
             Ok(Report::new(json!({ "id": id, "deleted": true }), "Deleted."))
         }
         Task::Watch { id, timeout } => watch::run(session, &api, (&id, &timeout)).await,
         Task::Attempts { id } => Ok(show::attempts(&session.screen, api.attempts(&id).await?)),
     }
+}
+
+/// A post that was changed.
+fn shown(session: &Session, id: &str, changed: Result<Reply<Group>, Error>) -> Outcome {
+    let reply = changed.map_err(|error| explained(error, &of_post(id)))?;
+    Ok(show::group(&session.screen, reply))
 }
 
 async fn list(wanted: List, session: &Session, api: &Api) -> Outcome {

@@ -15,6 +15,7 @@ use super::report::{Outcome, Report};
 use super::screen::clean;
 use super::session::Session;
 use super::table::Column;
+use super::version::{Version, explained};
 
 const COLUMNS: [Column; 5] = [
     Column::wrap("ADDRESS", 20, 4),
@@ -49,6 +50,8 @@ pub(super) enum Task {
     Delete {
         /// The webhook: its ID or address.
         webhook: String,
+        #[command(flatten)]
+        version: Version,
     },
     /// Send a webhook the event webhook.test, and show how its address responded.
     #[command(after_help = "Examples:\n  playout webhooks trigger 0196f3a0-7c1e-7d3a-9b5e-000000000006")]
@@ -72,9 +75,10 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     match task {
         Task::List => list(session, &api).await,
         Task::Create { url, events } => create(session, &api, &url, &events).await,
-        Task::Delete { webhook } => {
+        Task::Delete { webhook, version } => {
             let id = webhook_id(&api, &webhook).await?;
-            api.delete_webhook(&id).await?;
+            let deleted = api.delete_webhook(&id, version.tag().as_deref()).await;
+            deleted.map_err(|error| explained(error, "playout webhooks list"))?;
             Ok(Report::new(json!({ "id": id, "deleted": true }), "Deleted."))
         }
         Task::Trigger { webhook } => trigger(session, &api, &webhook).await,

@@ -212,7 +212,8 @@ The help texts of `playout`. A test generates this page from them, and another t
 the installation, skills/playout/SKILL.md the use by agents.
 
 On a terminal the output is tables, which leave out the least important columns where it is narrow. Without one, or with `--json`, standard
-output is exactly one JSON document: the response of the service, if the command is about one. `--json=id,state` prints only these fields:
+output is exactly one JSON document: the response of the service, if the command is about one, and in `etag` the version of a post, media object, folder
+or webhook that it is about (its `ETag`). `--if-match ETAG` changes or deletes it only if it still has that version (`precondition_failed` otherwise). `--json=id,state` prints only these fields:
 an array with those of each item of a list, or an object; `--json id,state` means the same where no other word could be meant. `webhooks
 listen` prints a line of JSON for each event, and `api` the body of the response as it is. `--jq PROGRAM` prints what a program of
 [jq](https://jqlang.org/manual/) makes of the document, or of the chosen fields: each output on a line, strings without quotation marks. A
@@ -232,14 +233,15 @@ well: `{ \"device\": { \"userCode\", \"verificationUri\", \"verificationUriCompl
 | 3 | not signed in: there is no key, or the service does not accept it |
 | 4 | network: the service could not be reached |
 | 5 | server: the service failed, or is not a Playout service |
-| 6 | partly done: `posts import` created some posts and not others; or the command was done, and its output could not be filtered or written |
+| 6 | partly done: `posts import` created some posts and not others, with the code of the first that failed (`invalid_row` where the row cannot be read); or the command was done, and its output could not be filtered or written |
 | 7 | unavailable: a part of the service is not set up, or does not answer, such as the language model of `slides captions` |
 | 130 | interrupted by Ctrl-C; the message has what was done, and how to go on |
 
 Keys are stored in your desktop's keyring (through `secret-tool`; not with `PLAYOUT_KEYRING=off` or `auth login --no-keyring`); without
 one in `$XDG_CONFIG_HOME/playout/credentials.json` (else below `~/.config`), which only you can read. Flags override the environment
 (`PLAYOUT_API_KEY`, `PLAYOUT_API_URL`, `PLAYOUT_PROFILE`), and the environment overrides the stored profile. Unfinished resumable uploads
-are recorded in `$XDG_STATE_HOME/playout/uploads.json` (else below `~/.local/state`), imports in the folder `imports` beside it.
+are recorded in `$XDG_STATE_HOME/playout/uploads.json` (else below `~/.local/state`), imports in the folder `imports` beside it. Where neither
+`XDG_STATE_HOME` nor `HOME` is set, an import or a large upload is rejected before anything is created.
 ";
 
 #[test]

@@ -1,13 +1,14 @@
 //! What is shown of a media object.
 
-use playout_client::Media;
+use playout_client::{Media, Reply};
 
 use crate::cli::moment::here;
 use crate::cli::screen::{Screen, clean};
 use crate::cli::usage::bytes;
 
 /// Its fields, a line each.
-pub(super) fn describe(screen: &Screen, media: &Media) -> String {
+pub(super) fn describe(screen: &Screen, reply: &Reply<Media>) -> String {
+    let media = &reply.value;
     screen.facts(&[
         ("ID", Some(clean(&media.id))),
         ("Name", Some(clean(&media.original_file_name))),
@@ -21,6 +22,7 @@ pub(super) fn describe(screen: &Screen, media: &Media) -> String {
         ),
         ("Uploaded", Some(here().show(media.created_at))),
         ("Address", Some(clean(&media.public_url))),
+        ("ETag", reply.etag.as_deref().map(clean)),
     ])
 }
 

@@ -52,7 +52,7 @@ pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome
         let message = format!("The file was not imported: {}", failure.message);
         Error::new(Kind::Refused, &failure.code, message)
     });
-    let text = describe(&session.screen, &reply.value);
+    let text = describe(&session.screen, &reply);
     Ok(Report::new(reply.json, text).but(error))
 }
 

@@ -189,7 +189,7 @@ async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>, how: H
     let uploads = files.into_iter().map(|file| async move {
         let progress = Progress::default();
         let name = file.name.clone();
-        let work = Box::pin(upload(session, api, (&file, how.key), &progress));
+        let work = Box::pin(upload(session, api, &file, how.key, &progress));
         let done = bars.follow(&name, file.size_bytes, &progress, work).await;
         if let Ok(media) = &done {
             interrupts.done(format!("{name} is uploaded as {}.", media.value.id));
@@ -210,7 +210,8 @@ async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>, how: H
 async fn upload(
     session: &Session,
     api: &Api,
-    (file, key): (&UploadFile, Option<&str>),
+    file: &UploadFile,
+    key: Option<&str>,
     progress: &Progress,
 ) -> Result<Reply<Media>, Error> {
     if file.size_bytes < LARGE_FILE_BYTES {

@@ -18,11 +18,12 @@ const ATTEMPTS: [Column; 6] = [
 ];
 
 pub(super) fn group(screen: &Screen, reply: Reply<Group>) -> Report {
-    let text = describe(screen, &reply.value);
+    let text = describe(screen, &reply.value, reply.etag.as_deref());
     Report::new(reply.json, text)
 }
 
-pub(super) fn describe(screen: &Screen, group: &Group) -> String {
+/// A post with its comments, and its version if that is known.
+pub(super) fn describe(screen: &Screen, group: &Group, etag: Option<&str>) -> String {
     let (root, here) = (&group.root, here());
     let mut lines = vec![screen.facts(&[
         ("ID", Some(clean(&root.id))),
@@ -38,6 +39,7 @@ pub(super) fn describe(screen: &Screen, group: &Group) -> String {
         ("Platform", Some(clean(&root.integration_id))),
         ("Settings", (!root.settings.is_empty()).then(|| settings(root))),
         ("Created", Some(here.show(root.created_at))),
+        ("ETag", etag.map(clean)),
     ])];
     for child in &group.children {
         lines.push(format!(

@@ -76,7 +76,7 @@ pub(super) async fn created(
         .iter()
         .filter_map(|result| result.post.as_ref());
     let mut texts: Vec<String> = groups
-        .map(|group| show::describe(&session.screen, group))
+        .map(|group| show::describe(&session.screen, group, None))
         .collect();
     texts.insert(0, show::results(&session.screen, &reply.value));
     let json: Value = reply.json;

@@ -14,6 +14,7 @@ use crate::cli::media::{check_key_with, ids_of, uploaded};
 use crate::cli::moment::counts_from_now;
 use crate::cli::report::Outcome;
 use crate::cli::session::Session;
+use crate::cli::version::{explained, of_post};
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Create {
@@ -108,12 +109,15 @@ pub(super) async fn publish(
     api: &Api,
     id: &str,
     key: Option<String>,
+    version: Option<String>,
 ) -> Result<Reply<Group>, Error> {
     let key = key.unwrap_or_else(playout_client::idempotency_key);
     let in_doubt = format!(
         "The post may have been queued. `playout posts get {id}` shows it; the same command with `--idempotency-key {key}` takes effect once."
     );
-    doubt::send(session, &in_doubt, api.publish_post(id, Some(&key))).await
+    let request = api.publish_post(id, Some(&key), version.as_deref());
+    let reply = doubt::send(session, &in_doubt, request).await;
+    reply.map_err(|error| explained(error, &of_post(id)))
 }
 
 pub(super) async fn validate(validate: Validate, session: &Session, api: &Api) -> Outcome {
@@ -131,20 +135,27 @@ pub(super) async fn validate(validate: Validate, session: &Session, api: &Api) -
     Ok(results(session, api.validate_post(&Value::Object(post)).await?))
 }
 
-pub(super) async fn edit(session: &Session, api: &Api, id: &str, contents: &Contents) -> Outcome {
+/// Changes a post, only of this version if one is given.
+pub(super) async fn edit(
+    session: &Session,
+    api: &Api,
+    id: &str,
+    contents: &Contents,
+    version: Option<String>,
+) -> Outcome {
     let mut change = contents.read()?;
     put_media(&mut change, contents, async |files| {
         uploaded(session, api, files).await
     })
     .await?;
-    let mut version = None;
+    let mut version = version;
     if !contents.setting.is_empty() {
         // Settings are replaced as a whole, so the present ones are included: those of the version that is changed.
         let present = match change.get("settings") {
             Some(settings) => settings.clone(),
             None => {
                 let mut read = api.post_group(id).await?;
-                version = read.value.version;
+                version = version.or(read.etag.take());
                 read.json["root"]["settings"].take()
             }
         };
@@ -158,7 +169,8 @@ pub(super) async fn edit(session: &Session, api: &Api, id: &str, contents: &Cont
     }
     let reply = api
         .change_post(id, &Value::Object(change), version.as_deref())
-        .await?;
+        .await;
+    let reply = reply.map_err(|error| explained(error, &of_post(id)))?;
     Ok(show::group(&session.screen, reply))
 }
 
