@@ -1,6 +1,7 @@
 //! `posts import`: the posts of a table or of JSON lines, created through `POST /posts/batch`.
 
 mod columns;
+mod digests;
 mod draft;
 mod file;
 mod journal;
