@@ -443,12 +443,15 @@ fn posts_that_are_the_same_in_other_words_are_not_created_again() {
     for (name, value) in [
         ("when", json!("+73h")),
         ("content", json!("One kite")),
-        ("settings", json!({ "is_aigc": true })),
+        ("settings", json!({ "is_aigc": true, "allow_duet": true })),
     ] {
         let mut other = row.clone();
         other[name] = value;
         import(&format!("{name}.jsonl"), &other).ok();
     }
+    let mut other = row.clone();
+    other["settings"] = json!({ "allow_duet": true, "is_aigc": true });
+    import("order.jsonl", &other).failed(2, "usage");
     assert_eq!(posts(&playout).len(), 4);
 }
 

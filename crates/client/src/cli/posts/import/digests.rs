@@ -1,5 +1,6 @@
 //! What the posts of a row are, so that they are known again.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
@@ -95,8 +96,8 @@ impl Reader<'_> {
     }
 }
 
-/// A value as the service reads it: numbers however they are written, texts without spaces around them and with the same ends of lines, and no
-/// empty parts.
+/// A value as the service reads it: numbers however they are written, texts without spaces around them and with the same ends of lines, fields in
+/// one order, and no empty parts.
 fn plain(value: &Value) -> Value {
     let is_there = |value: &Value| match value {
         Value::Null => false,
@@ -113,7 +114,8 @@ fn plain(value: &Value) -> Value {
         Value::Array(values) => values.iter().map(plain).collect(),
         Value::Object(fields) => {
             let fields = fields.iter().map(|(name, value)| (name.clone(), plain(value)));
-            fields.filter(|(_, value)| is_there(value)).collect()
+            let in_order: BTreeMap<String, Value> = fields.filter(|(_, value)| is_there(value)).collect();
+            in_order.into_iter().collect()
         }
         Value::Null | Value::Bool(_) => value.clone(),
     }
