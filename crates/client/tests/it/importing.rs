@@ -883,4 +883,9 @@ fn a_row_that_cannot_be_read_is_no_command_that_cannot() {
     let ran = playout.run(&["posts", "import", "some.csv"]);
     ran.failed(6, "invalid_row");
     assert_eq!(ran.json()["rows"][0]["error"]["code"], "invalid_row");
+    put_table(&playout, "gone.csv", &["kitestudio,Two,draft,gone.mp4,SELF_ONLY"]);
+    let error = playout
+        .run(&["posts", "import", "gone.csv"])
+        .failed(1, "invalid_row");
+    assert!(error["message"].as_str().unwrap().contains("gone.mp4"), "{error}");
 }

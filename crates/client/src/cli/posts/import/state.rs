@@ -1,6 +1,6 @@
 //! What is known of each row while a file is imported.
 
-use playout_client::{BatchEntry, CreateResult, Error, ErrorBody};
+use playout_client::{BatchEntry, CreateResult, Error, ErrorBody, Kind};
 use playout_domain::time::Time;
 use serde_json::Value;
 
@@ -67,11 +67,11 @@ impl Problem {
 }
 
 impl From<&Error> for Problem {
-    /// `usage` is the code of a command of which nothing was done, which a row is not.
+    /// The codes of a command that cannot be run are none of a row: others may be created.
     fn from(error: &Error) -> Self {
-        let code = match error.code.as_str() {
-            "usage" => "invalid_row",
-            code => code,
+        let code = match error.kind {
+            Kind::Usage => "invalid_row",
+            _ => &error.code,
         };
         Self {
             code: code.to_owned(),
