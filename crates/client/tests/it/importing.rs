@@ -610,16 +610,19 @@ fn a_file_that_a_run_uploaded_before_it_was_killed_is_not_uploaded_again() {
     relay.stop_after(11_500_000);
     let mut child = playout.spawn(&import);
     world.runtime.block_on(relay.stopped());
-    let is_noted = |entry: fs::DirEntry| fs::read_to_string(entry.path()).unwrap().contains("mediaId");
+    let around = world.playout();
     let names = || {
-        playout
+        around
             .run(&["media", "list", "--jq", ".media[].originalFileName"])
             .stdout
     };
-    relay.go_on();
-    let notes = playout.state().join("imports");
+    let is_noted = |entry: fs::DirEntry| {
+        let text = fs::read_to_string(entry.path()).unwrap();
+        text.contains("\"mediaId\"")
+    };
     // The second upload stands where it is; the note on the first one is there once it has ended.
-    let noted = (0..100).any(|_| {
+    let notes = playout.state().join("imports");
+    let noted = (0..60).any(|_| {
         names().contains("photo.jpg")
             && fs::read_dir(&notes)
                 .unwrap()
@@ -627,6 +630,7 @@ fn a_file_that_a_run_uploaded_before_it_was_killed_is_not_uploaded_again() {
     });
     child.kill().unwrap();
     child.wait().unwrap();
+    relay.go_on();
     assert!(noted, "{}", names());
     assert_eq!(playout.run(&import).ok()["created"], 2);
     assert_eq!(names().matches("photo.jpg").count(), 1);
