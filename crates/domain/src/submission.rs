@@ -75,6 +75,11 @@ impl SubmissionOutcome {
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.as_str() == word)
     }
+
+    /// Whether the post may still come out of a submission that ended so.
+    pub const fn is_in_doubt(self) -> bool {
+        matches!(self, Self::Unknown | Self::InInbox)
+    }
 }
 
 /// One try at handing a post to its provider.
@@ -92,7 +97,7 @@ pub struct Submission {
     pub transfer: Transfer,
     /// What the provider calls it; `None` until its answer is stored (step 3).
     pub handle: Option<String>,
-    /// Where an upload goes.
+    /// Where an upload goes; `None` once the submission has ended with nothing in doubt.
     pub upload: Option<UploadSession>,
     /// Bytes of an upload that the provider has acknowledged.
     pub sent_bytes: u64,

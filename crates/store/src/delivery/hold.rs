@@ -137,22 +137,25 @@ impl Store {
         Ok(true)
     }
 
-    /// Ends the hold, if one is on, without looking any further: marks are removed. Returns how many posts were still to be looked for;
-    /// `None` if no hold is on.
+    /// Ends the hold, if one is on, without looking any further: its marks are removed. Those of an earlier hold, whose posts may have gone out
+    /// before the `since` of this one, stay. Returns how many posts were still to be looked for because of this hold; `None` if none is on.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn release_hold(&self, now: Time) -> Result<Option<u64>> {
         let mut tx = self.begin().await?;
         tx.take_long().await?;
-        if tx.lock(FIND_HOLD, params![]).await?.is_empty() {
+        let row = tx.lock(FIND_HOLD, params![]).await?.into_iter().next();
+        let Some(hold) = read_one(row, read_hold)? else {
             return Ok(None);
-        }
-        let left = tx.row(COUNT_LEFT, params![]).await?;
+        };
+        let left = tx.row(COUNT_LEFT, params![hold.since]).await?;
         let left: i64 = left.map_or(Ok(0), |row| row.of("posts").get("open_posts"))?;
         tx.execute(LET_GO, params![now, left]).await?;
-        let sql = "UPDATE posts SET look_since = NULL, looked_at = NULL WHERE look_since IS NOT NULL";
-        tx.execute(sql, params![]).await?;
+        let sql = "UPDATE posts SET look_since = NULL, looked_at = NULL WHERE look_since >= $1";
+        tx.execute(sql, params![hold.since]).await?;
+        let sql = "UPDATE posts SET looked_at = $1 WHERE look_since IS NOT NULL AND looked_at IS NULL";
+        tx.execute(sql, params![now]).await?;
         tx.wake_workers();
         tx.commit().await?;
         Ok(Some(u64::try_from(left).unwrap_or_default()))
@@ -163,9 +166,9 @@ impl Store {
 const LEFT: &str = "SELECT id FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
     AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR') LIMIT 1";
 
-/// How many there are.
+/// How many there are that the hold itself has marked.
 const COUNT_LEFT: &str =
-    "SELECT COUNT(*) AS open_posts FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
+    "SELECT COUNT(*) AS open_posts FROM posts WHERE look_since >= $1 AND looked_at IS NULL
     AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')";
 
 /// Ends the hold, if one is on.

@@ -265,6 +265,15 @@ fn cell(submission: &SubmissionId) -> Cell<'_> {
 
 fn read_submission(vault: &Vault, row: &Row) -> Result<Submission> {
     let fields = row.of("submissions");
+    let outcome = fields.opt_word("outcome", SubmissionOutcome::parse)?;
+    let upload = match outcome {
+        None => open(vault, fields)?,
+        // It only tells how long the last chunk may be on its way. One that does not open, as it was encrypted with an earlier key, does not keep
+        // the provider from being asked.
+        Some(outcome) if outcome.is_in_doubt() => open(vault, fields).ok().flatten(),
+        // These are not encrypted anew when the key is rotated (`sealing.rs`).
+        Some(_) => None,
+    };
     Ok(Submission {
         id: fields.id("id")?,
         post_id: fields.id("post_id")?,
@@ -274,14 +283,14 @@ fn read_submission(vault: &Vault, row: &Row) -> Result<Submission> {
             .opt_word("transfer", Transfer::parse)?
             .unwrap_or(Transfer::Text),
         handle: fields.get("handle")?,
-        upload: open(vault, fields)?,
+        upload,
         sent_bytes: fields.number("sent_bytes")?,
         last_byte_at: fields.opt_time("last_byte_at")?,
         fetched_at: fields.opt_time("fetched_at")?,
         revoked_at: fields.opt_time("revoked_at")?,
         started_at: fields.time("started_at")?,
         closed_at: fields.opt_time("closed_at")?,
-        outcome: fields.opt_word("outcome", SubmissionOutcome::parse)?,
+        outcome,
         code: fields.get("code")?,
         message: fields.get("message")?,
         log_id: fields.get("log_id")?,

@@ -25,7 +25,7 @@ struct SealedColumn {
 }
 
 /// What outlives minutes. Verifiers of authorizations under way are left out.
-const COLUMNS: [SealedColumn; 8] = [
+const COLUMNS: [SealedColumn; 9] = [
     column("platforms", "id", "access_token"),
     column("platforms", "id", "refresh_token"),
     column("revocations", "grant_id", "access_token"),
@@ -36,8 +36,14 @@ const COLUMNS: [SealedColumn; 8] = [
         is_needed: false,
         ..column("webhooks", "id", "previous_secret")
     },
+    // Of the others nothing is asked any more, and the upload is not read: `SubmissionOutcome::is_in_doubt`.
     SealedColumn {
         condition: " AND closed_at IS NULL",
+        ..column("submissions", "id", "upload")
+    },
+    SealedColumn {
+        condition: " AND outcome IN ('unknown', 'in_inbox')",
+        is_needed: false,
         ..column("submissions", "id", "upload")
     },
 ];

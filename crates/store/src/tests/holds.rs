@@ -8,6 +8,8 @@ on_both!(
     a_post_that_was_claimed_before_a_hold_is_not_opened_before_it_was_looked_for,
     a_hold_that_was_begun_anew_does_not_end_before_its_posts_were_looked_for,
     a_hold_counts_the_posts_that_it_looked_for_in_vain,
+    a_search_that_did_not_go_far_enough_back_settles_nothing,
+    a_hold_that_is_released_leaves_the_marks_of_an_earlier_one,
 );
 
 const NOT_FOUND: Searched = Searched {
@@ -83,4 +85,42 @@ async fn a_hold_counts_the_posts_that_it_looked_for_in_vain(store: Store) {
     let hold = look(&NOT_FOUND, NOON.plus(2 * MINUTE)).await;
     assert!(store.end_hold(&hold, NOON.plus(2 * MINUTE)).await.unwrap());
     assert_eq!(store.find_last_hold().await.unwrap().unwrap().not_looked_for, 0);
+}
+
+async fn a_search_that_did_not_go_far_enough_back_settles_nothing(store: Store) {
+    let world = World::new(store.clone()).await;
+    let post = world.post(true, Some(NOON)).await;
+    let begin = async |since| store.begin_hold(since, "a test", NOON).await.unwrap();
+    let near = begin(NOON.minus(MINUTE)).await;
+    let far = begin(NOON.minus(2 * MINUTE)).await;
+    let settle = async |hold| {
+        let settled = store.settle_searched(hold, post.id, &NOT_FOUND, NOON);
+        settled.await.unwrap()
+    };
+    assert!(!settle(&near).await);
+    assert_eq!(store.hold_progress().await.unwrap().left, 1);
+    assert!(settle(&far).await);
+}
+
+async fn a_hold_that_is_released_leaves_the_marks_of_an_earlier_one(store: Store) {
+    let world = World::new(store.clone()).await;
+    let earlier = world.post(true, Some(NOON)).await;
+    let hold = store
+        .begin_hold(NOON.minus(2 * MINUTE), "a copy", NOON)
+        .await
+        .unwrap();
+    assert!(
+        store
+            .settle_searched(&hold, earlier.id, &NOT_FOUND, NOON)
+            .await
+            .unwrap()
+    );
+    assert!(store.end_hold(&hold, NOON).await.unwrap());
+    let later = world.post(true, Some(NOON)).await;
+    let now = NOON.plus(MINUTE);
+    store.begin_hold(NOON, "another copy", now).await.unwrap();
+    assert_eq!(store.release_hold(now).await.unwrap(), Some(1));
+    assert!(store.is_marked(earlier.id).await.unwrap());
+    assert!(!store.is_marked(later.id).await.unwrap());
+    assert_eq!(store.hold_progress().await.unwrap().left, 0);
 }

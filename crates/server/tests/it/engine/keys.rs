@@ -6,14 +6,16 @@ use playout_domain::platform::Platform;
 use playout_server::app::App;
 use playout_server::identity::Fit;
 use playout_server::serve::Role;
-use playout_tiktok::sim::Endpoint;
+use playout_tiktok::sim::{Endpoint, FailRule};
 use serde_json::json;
 
+use super::inbox::video_in_inbox;
 use crate::harness::{CLIP, Db, KEY, Options, TestApp, eventually, on_both, post_body, texts_in};
 
 on_both!(
     a_storage_whose_folder_is_missing_takes_nothing_and_is_not_made_anew,
     a_key_is_rotated_node_by_node_while_the_others_go_on,
+    what_was_tried_before_a_key_was_rotated_comes_to_its_end_afterwards,
     a_key_that_is_left_out_too_early_is_missed_at_the_start,
     a_node_with_another_key_claims_nothing_beside_one_with_the_right_key,
     a_node_whose_storage_vanishes_claims_nothing_until_it_is_back,
@@ -109,6 +111,35 @@ async fn a_key_is_rotated_node_by_node_while_the_others_go_on(db: Db) {
     t.clock.advance(HOUR);
     eventually("the post is out", async || t.sim.publication_count() == 1).await;
     first_service.stop().await;
+}
+
+/// A draft that waits in the inbox, and a post whose first try has failed.
+async fn what_was_tried_before_a_key_was_rotated_comes_to_its_end_afterwards(db: Db) {
+    let mut t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let (draft, publish_id) = video_in_inbox(&t).await;
+    t.sim.fail(FailRule::next("internal"));
+    let platform = t.root(&draft).await["platformId"].as_str().unwrap().to_owned();
+    let body = post_body(&platform, &[t.api.upload_clip().await]);
+    let failed = t.api.create_post(&body).await;
+    t.run_until(&failed, |root| root["errorText"].is_string()).await;
+    t.stop().await;
+    let (both, service) = t.node_with_keys(&[NEW, KEY]).await;
+    both.identity.fits().await;
+    both.store.reseal().await.unwrap();
+    service.stop().await;
+    let (alone, service) = t.node_with_keys(&[NEW]).await;
+    alone.identity.fits().await;
+    assert!(t.sim.finish_draft(&publish_id, None, "PUBLIC_TO_EVERYONE"));
+    eventually("both are known to be out", async || {
+        t.clock.advance(Duration::from_secs(30));
+        let url = t.app.config.database_url.expose();
+        let open = texts_in(url, db, "SELECT state FROM posts WHERE state <> 'PUBLISHED'").await;
+        open.is_empty()
+    })
+    .await;
+    assert_eq!(t.sim.publication_count(), 2);
+    service.stop().await;
 }
 
 async fn a_key_that_is_left_out_too_early_is_missed_at_the_start(db: Db) {

@@ -109,8 +109,8 @@ impl Store {
         row.map_or(Ok(None), |row| row.of("submissions").get("code"))
     }
 
-    /// Notes what a search in `hold` found of a post. `false`, and nothing changed, if the hold is over, or the post is none to look
-    /// for any more.
+    /// Notes what a search in `hold` found of a post. `false`, and nothing changed, if the hold is over or goes further back by now, or the
+    /// post is none to look for any more.
     ///
     /// # Errors
     /// When the database fails.
@@ -122,8 +122,7 @@ impl Store {
         now: Time,
     ) -> Result<bool> {
         let mut tx = self.begin().await?;
-        let sql = "SELECT id FROM instance WHERE id = 1 AND held_at = $1";
-        if tx.lock(sql, params![hold.held_at]).await?.is_empty() {
+        if !tx.is_on(hold).await? {
             return Ok(false);
         }
         let sql = concat!(
@@ -169,8 +168,7 @@ impl Store {
         now: Time,
     ) -> Result<bool> {
         let mut tx = self.begin().await?;
-        let sql = "SELECT id FROM instance WHERE id = 1 AND held_at = $1";
-        if tx.lock(sql, params![hold.held_at]).await?.is_empty() {
+        if !tx.is_on(hold).await? {
             return Ok(false);
         }
         let sql = "SELECT id FROM posts WHERE id = $1 AND look_since IS NOT NULL AND looked_at IS NULL";
@@ -185,7 +183,8 @@ impl Store {
         if tx.row(is_queued, params![post]).await?.is_some() {
             tx.leave_unread(post, text, now).await?;
         }
-        let sql = "UPDATE posts SET looked_at = $2, look_since = NULL WHERE id = $1";
+        // The mark stays: once the row can be read, the post is looked for before it is sent.
+        let sql = "UPDATE posts SET looked_at = $2 WHERE id = $1";
         tx.execute(sql, params![post, now]).await?;
         tx.commit().await?;
         Ok(true)
@@ -193,6 +192,15 @@ impl Store {
 }
 
 impl Tx {
+    /// Whether a hold is on as it was read, with its row locked: one that was begun again with an earlier `since` is another one.
+    async fn is_on(&mut self, hold: &Hold) -> Result<bool> {
+        let sql = "SELECT id FROM instance WHERE id = 1 AND held_at = $1 AND held_since = $2";
+        Ok(!self
+            .lock(sql, params![hold.held_at, hold.since])
+            .await?
+            .is_empty())
+    }
+
     /// Ends a marked post, whose row is locked. One in ERROR stays as it is unless it is published: nothing is submitted of it
     /// until a person sends it again, and then it is searched for first.
     async fn end_searched(
