@@ -27,12 +27,16 @@ impl Api {
         picture(self.http.send(true, build).await?)
     }
 
-    /// `POST /slides/captions`
+    /// `POST /slides/captions`. With the caller's own idempotency key, it costs a credit once even if the program runs again.
     ///
     /// # Errors
     /// `captions_unavailable`, `insufficient_credits`, and those of every operation.
-    pub async fn propose_captions(&self, body: &Value) -> Result<Reply<ProposedCaptions>, Error> {
-        self.post("/slides/captions", body, None).await
+    pub async fn propose_captions(
+        &self,
+        body: &Value,
+        key: Option<&str>,
+    ) -> Result<Reply<ProposedCaptions>, Error> {
+        self.post("/slides/captions", body, key).await
     }
 }
 

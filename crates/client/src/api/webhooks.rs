@@ -15,13 +15,18 @@ impl Api {
         self.get("/webhooks").await
     }
 
-    /// `POST /webhooks`
+    /// `POST /webhooks`. With the caller's own idempotency key, it takes effect once even if the program runs again.
     ///
     /// # Errors
     /// Those of every operation.
-    pub async fn create_webhook(&self, url: &str, events: &[String]) -> Result<Reply<Webhook>, Error> {
+    pub async fn create_webhook(
+        &self,
+        url: &str,
+        events: &[String],
+        key: Option<&str>,
+    ) -> Result<Reply<Webhook>, Error> {
         let body = json!({ "url": url, "events": events });
-        self.post("/webhooks", &body, None).await
+        self.post("/webhooks", &body, key).await
     }
 
     /// `DELETE /webhooks/{id}`, only of this version if one is given.

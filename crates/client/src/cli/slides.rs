@@ -112,6 +112,10 @@ pub(super) struct Captions {
     /// An image for the model, as media ID or file to upload; repeatable.
     #[arg(long, value_name = "ID|FILE")]
     media: Vec<String>,
+    /// Requests with the same key within 24 hours cost a credit once, also across runs; a random key by default. Use it with images that are
+    /// already uploaded.
+    #[arg(long, value_name = "KEY")]
+    idempotency_key: Option<String>,
 }
 
 pub(super) async fn run(task: Task, session: &Session) -> Outcome {
@@ -141,13 +145,7 @@ async fn composite(wanted: &Composite, session: &Session, api: &Api) -> Outcome 
         slides.map(|(at, (id, caption))| json!({ "index": at + 1, "mediaId": id, "caption": caption }));
     let mut body = Map::from_iter([("slides".to_owned(), slides.collect())]);
     body.extend(wanted.look.named());
-    let (key, body) = (
-        wanted
-            .idempotency_key
-            .clone()
-            .unwrap_or_else(playout_client::idempotency_key),
-        Value::Object(body),
-    );
+    let (key, body) = (key_of(wanted.idempotency_key.as_ref()), Value::Object(body));
     let in_doubt = format!(
         "The slides may have been created. Run the command again with the images {} and `--idempotency-key {key}`, which creates no second ones.",
         ids.join(" ")
@@ -187,6 +185,7 @@ async fn preview(wanted: &Preview, session: &Session, api: &Api) -> Outcome {
 }
 
 async fn propose(wanted: &Captions, session: &Session, api: &Api) -> Outcome {
+    check_key_with(wanted.idempotency_key.as_deref(), &wanted.media)?;
     let ids = media_ids(&wanted.media, session, api).await?;
     let mut body = Map::from_iter([
         ("userRequest".to_owned(), json!(wanted.request)),
@@ -199,7 +198,13 @@ async fn propose(wanted: &Captions, session: &Session, api: &Api) -> Outcome {
     if !ids.is_empty() {
         body.insert("mediaIds".to_owned(), json!(ids));
     }
-    let reply = api.propose_captions(&Value::Object(body)).await?;
+    let (key, body) = (key_of(wanted.idempotency_key.as_ref()), Value::Object(body));
+    let images: String = ids.iter().map(|id| format!(" --media {id}")).collect();
+    let in_doubt = format!(
+        "Captions may have been proposed, which cost a credit. The same command with{images} `--idempotency-key {key}` shows them and costs no \
+         second one."
+    );
+    let reply = doubt::send(session, &in_doubt, api.propose_captions(&body, Some(&key))).await?;
     let slides = reply.value.slides.iter();
     let slides = slides.map(|slide| format!("{:2}  {}", slide.index, clean(&slide.caption)));
     let lines: Vec<String> = [clean(&reply.value.caption), String::new()]
@@ -207,6 +212,11 @@ async fn propose(wanted: &Captions, session: &Session, api: &Api) -> Outcome {
         .chain(slides)
         .collect();
     Ok(Report::new(reply.json, lines.join("\n")))
+}
+
+/// The key of a request: the one that was given, or a new one.
+fn key_of(given: Option<&String>) -> String {
+    given.cloned().unwrap_or_else(playout_client::idempotency_key)
 }
 
 async fn media_ids(media: &[String], session: &Session, api: &Api) -> Result<Vec<String>, Error> {

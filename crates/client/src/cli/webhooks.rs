@@ -9,6 +9,7 @@ use playout_domain::time::Clock;
 use serde_json::json;
 
 use super::bars::Spinner;
+use super::doubt;
 use super::find::is_id;
 use super::moment::here;
 use super::report::{Outcome, Report};
@@ -44,6 +45,9 @@ pub(super) enum Task {
         /// The events, separated by commas, such as post.published,post.failed; docs/webhooks.md lists them.
         #[arg(long, required = true, value_delimiter = ',', value_name = "EVENTS")]
         events: Vec<String>,
+        /// Requests with the same key within 24 hours create the webhook once, also across runs; a random key by default.
+        #[arg(long, value_name = "KEY")]
+        idempotency_key: Option<String>,
     },
     /// Delete a webhook.
     #[command(after_help = "Examples:\n  playout webhooks delete 0196f3a0-7c1e-7d3a-9b5e-000000000006")]
@@ -74,7 +78,11 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     let api = session.api()?;
     match task {
         Task::List => list(session, &api).await,
-        Task::Create { url, events } => create(session, &api, &url, &events).await,
+        Task::Create {
+            url,
+            events,
+            idempotency_key,
+        } => create(session, &api, &url, &events, idempotency_key).await,
         Task::Delete { webhook, version } => {
             let id = webhook_id(&api, &webhook).await?;
             let deleted = api.delete_webhook(&id, version.tag().as_deref()).await;
@@ -109,14 +117,10 @@ async fn list(session: &Session, api: &Api) -> Outcome {
     Ok(Report::new(reply.json, text))
 }
 
-async fn create(session: &Session, api: &Api, url: &str, events: &[String]) -> Outcome {
-    session.interrupts.watch(&session.screen);
-    session.interrupts.next(
-        "The webhook may have been created; its secret is shown only once: delete it and create another, or `playout api POST \
-         /webhooks/ID/rotate-secret`."
-            .to_owned(),
-    );
-    let reply = api.create_webhook(url, events).await?;
+async fn create(session: &Session, api: &Api, url: &str, events: &[String], key: Option<String>) -> Outcome {
+    let key = key.unwrap_or_else(playout_client::idempotency_key);
+    let in_doubt = doubt::with_key("The webhook", &key) + " It shows the secret, within 24 hours.";
+    let reply = doubt::send(session, &in_doubt, api.create_webhook(url, events, Some(&key))).await?;
     let webhook = &reply.value;
     let facts = session.screen.facts(&[
         ("ID", Some(clean(&webhook.id))),

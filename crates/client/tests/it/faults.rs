@@ -210,7 +210,15 @@ fn a_post_that_may_have_been_created_says_how_to_send_it_again() {
 #[test]
 fn what_may_have_been_created_says_with_which_key_it_is_created_once() {
     let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
-    let commands: [&[&str]; 4] = [
+    let commands: [&[&str]; 6] = [
+        &[
+            "webhooks",
+            "create",
+            "https://example.org/playout",
+            "--events",
+            "post.published",
+        ],
+        &["slides", "captions", "Kites", "--count", "3", "--media", id],
         &["folders", "create", "Kites"],
         &["media", "import", "https://example.org/kite.mp4", "--no-wait"],
         &["slides", "composite", id, "--caption", "Kites"],
