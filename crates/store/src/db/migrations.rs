@@ -25,7 +25,7 @@ use super::store::{Pools, Store};
 use super::text_index;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 37] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 38] = [
     ("people", include_str!("../../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -125,6 +125,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 37] = [
     (
         "folded texts",
         include_str!("../../migrations/0037_folded_texts.sql"),
+    ),
+    (
+        "earlier marks",
+        include_str!("../../migrations/0038_earlier_marks.sql"),
     ),
 ];
 

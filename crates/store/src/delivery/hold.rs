@@ -95,6 +95,7 @@ impl Store {
         tx.take_long().await?;
         let row = tx.lock(FIND_HOLD, params![]).await?.into_iter().next();
         let earlier = read_one(row, read_hold)?;
+        let is_new = earlier.is_none();
         let hold = match earlier {
             Some(earlier) => Hold {
                 since: earlier.since.min(since),
@@ -110,11 +111,12 @@ impl Store {
         tx.execute(sql, params![hold.held_at, hold.since, hold.because.as_str()])
             .await?;
         let sql = "UPDATE posts SET look_since = CASE WHEN look_since < $1 THEN look_since ELSE $1 END,
+                look_stays = look_since IS NOT NULL AND (look_stays OR $3),
                 look_content = CASE WHEN look_since IS NOT NULL THEN look_content END,
                 look_hidden = look_hidden AND look_since IS NOT NULL,
                 looked_at = CASE WHEN parent_id IS NULL THEN NULL ELSE $2 END
             WHERE state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')";
-        tx.execute(sql, params![hold.since, now]).await?;
+        tx.execute(sql, params![hold.since, now, is_new]).await?;
         tx.give_comments_to_a_person(now).await?;
         tx.commit().await?;
         Ok(hold)
@@ -137,23 +139,22 @@ impl Store {
         Ok(true)
     }
 
-    /// Ends the hold, if one is on, without looking any further: its marks are removed. Those of an earlier hold, whose posts may have gone out
-    /// before the `since` of this one, stay. Returns how many posts were still to be looked for because of this hold; `None` if none is on.
+    /// Ends the hold, if one is on, without looking any further: its marks are removed. Those that an earlier hold
+    /// has made stay (`posts.look_stays`): what is known of this one says nothing of them. Returns how many posts were still to be looked for because of this hold; `None` if none is on.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn release_hold(&self, now: Time) -> Result<Option<u64>> {
         let mut tx = self.begin().await?;
         tx.take_long().await?;
-        let row = tx.lock(FIND_HOLD, params![]).await?.into_iter().next();
-        let Some(hold) = read_one(row, read_hold)? else {
+        if tx.lock(FIND_HOLD, params![]).await?.is_empty() {
             return Ok(None);
-        };
-        let left = tx.row(COUNT_LEFT, params![hold.since]).await?;
+        }
+        let left = tx.row(COUNT_LEFT, params![]).await?;
         let left: i64 = left.map_or(Ok(0), |row| row.of("posts").get("open_posts"))?;
         tx.execute(LET_GO, params![now, left]).await?;
-        let sql = "UPDATE posts SET look_since = NULL, looked_at = NULL WHERE look_since >= $1";
-        tx.execute(sql, params![hold.since]).await?;
+        let sql = "UPDATE posts SET look_since = NULL, looked_at = NULL WHERE look_since IS NOT NULL AND NOT look_stays";
+        tx.execute(sql, params![]).await?;
         let sql = "UPDATE posts SET looked_at = $1 WHERE look_since IS NOT NULL AND looked_at IS NULL";
         tx.execute(sql, params![now]).await?;
         tx.wake_workers();
@@ -168,7 +169,7 @@ const LEFT: &str = "SELECT id FROM posts WHERE look_since IS NOT NULL AND looked
 
 /// How many there are that the hold itself has marked.
 const COUNT_LEFT: &str =
-    "SELECT COUNT(*) AS open_posts FROM posts WHERE look_since >= $1 AND looked_at IS NULL
+    "SELECT COUNT(*) AS open_posts FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL AND NOT look_stays
     AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')";
 
 /// Ends the hold, if one is on.

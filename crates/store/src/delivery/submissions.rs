@@ -268,8 +268,8 @@ fn read_submission(vault: &Vault, row: &Row) -> Result<Submission> {
     let outcome = fields.opt_word("outcome", SubmissionOutcome::parse)?;
     let upload = match outcome {
         None => open(vault, fields)?,
-        // It only tells how long the last chunk may be on its way. One that does not open, as it was encrypted with an earlier key, does not keep
-        // the provider from being asked.
+        // Only how long the last chunk may be on its way follows from it. One that does not open, as it was encrypted with an earlier key, does
+        // not keep the provider from being asked.
         Some(outcome) if outcome.is_in_doubt() => open(vault, fields).ok().flatten(),
         // These are not encrypted anew when the key is rotated (`sealing.rs`).
         Some(_) => None,

@@ -199,7 +199,8 @@ impl Tx {
         let posts: Vec<(u64, &Post)> = (1..).zip(&posts).collect();
         self.insert_posts(group.workspace, &posts).await?;
         // Those before them may have been written without this database's knowledge, if the root was (`delivery/held_comments.rs`).
-        let sql = "UPDATE posts SET look_since = (SELECT root.look_since FROM posts root WHERE root.id = $1), looked_at = $2
+        let sql = "UPDATE posts SET look_since = (SELECT root.look_since FROM posts root WHERE root.id = $1), looked_at = $2,
+            look_stays = (SELECT root.look_stays FROM posts root WHERE root.id = $1)
             WHERE parent_id = $1 AND EXISTS (SELECT 1 FROM posts root WHERE root.id = $1 AND root.look_since IS NOT NULL)";
         self.execute(sql, params![root.id, change.at]).await?;
         Ok(())

@@ -102,25 +102,29 @@ async fn a_search_that_did_not_go_far_enough_back_settles_nothing(store: Store) 
     assert!(settle(&far).await);
 }
 
+/// Also where it goes further back, or was begun again.
 async fn a_hold_that_is_released_leaves_the_marks_of_an_earlier_one(store: Store) {
     let world = World::new(store.clone()).await;
     let earlier = world.post(true, Some(NOON)).await;
-    let hold = store
-        .begin_hold(NOON.minus(2 * MINUTE), "a copy", NOON)
-        .await
-        .unwrap();
+    let begin = async |since| store.begin_hold(since, "a copy", NOON).await.unwrap();
+    let settle = async |hold, post| {
+        let settled = store.settle_searched(hold, post, &NOT_FOUND, NOON);
+        settled.await.unwrap()
+    };
+    let hold = begin(NOON.minus(2 * MINUTE)).await;
+    assert!(settle(&hold, earlier.id).await);
     assert!(
-        store
-            .settle_searched(&hold, earlier.id, &NOT_FOUND, NOON)
-            .await
-            .unwrap()
+        !settle(&hold, earlier.id).await,
+        "a slower node has nothing to add"
     );
     assert!(store.end_hold(&hold, NOON).await.unwrap());
-    let later = world.post(true, Some(NOON)).await;
-    let now = NOON.plus(MINUTE);
-    store.begin_hold(NOON, "another copy", now).await.unwrap();
-    assert_eq!(store.release_hold(now).await.unwrap(), Some(1));
-    assert!(store.is_marked(earlier.id).await.unwrap());
-    assert!(!store.is_marked(later.id).await.unwrap());
-    assert_eq!(store.hold_progress().await.unwrap().left, 0);
+    for (since, left) in [(NOON, 1), (NOON.minus(3 * MINUTE), 2)] {
+        let later = world.post(true, Some(NOON)).await;
+        begin(since).await;
+        begin(since.minus(MINUTE)).await;
+        assert_eq!(store.release_hold(NOON).await.unwrap(), Some(left));
+        assert!(store.is_marked(earlier.id).await.unwrap());
+        assert!(!store.is_marked(later.id).await.unwrap());
+        assert_eq!(store.hold_progress().await.unwrap().left, 0);
+    }
 }

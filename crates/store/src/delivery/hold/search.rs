@@ -128,7 +128,7 @@ impl Store {
         let sql = concat!(
             "SELECT ",
             post_columns!(),
-            ", workspace_id FROM posts WHERE id = $1 AND look_since IS NOT NULL
+            ", workspace_id FROM posts WHERE id = $1 AND look_since IS NOT NULL AND looked_at IS NULL
              AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')"
         );
         let rows = tx.lock(sql, params![post]).await?;
