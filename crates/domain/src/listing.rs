@@ -1,5 +1,8 @@
 //! The text of a post as it is sent, and as its provider lists it.
 
+use std::borrow::Cow;
+
+use icu_normalizer::ComposingNormalizerBorrowed;
 use serde_json::{Map, Value};
 
 use crate::limits::Delivery;
@@ -54,18 +57,24 @@ pub fn is_listed(
 }
 
 /// Whether a provider may list a post that was sent with the text `sent` as `listed`: the whole, or a beginning long enough to have been
-/// cut. A title may stand before the text or be left away. Spaces and ends of lines may differ: providers trim and join them.
+/// cut, which may end with an ellipsis. A title may stand before the text or be left away. Spaces and ends of lines may differ: providers trim
+/// and join them. So may the normal form of Unicode (UAX #15): programs for macOS write texts in another one than most.
 pub fn is_listed_as(sent: &str, listed: &str) -> bool {
-    forms(sent).any(|form| is_whole_or_cut(&form, listed))
+    let listed = normalized(listed);
+    let cut = without_ellipsis(&listed).filter(|cut| may_be_cut(cut));
+    forms(sent)
+        .any(|form| is_whole_or_cut(&form, &listed) || cut.is_some_and(|cut| is_whole_or_cut(&form, cut)))
 }
 
 /// The same without doubt about the text: a beginning counts where it is as long as what is cut. A shorter one is the whole text of another
 /// post.
 pub fn is_certainly_listed_as(sent: &str, listed: &str) -> bool {
-    let is_cut = listed.chars().count() >= CUT_TO;
-    forms(sent).any(|form| match is_cut {
-        true => is_whole_or_cut(&form, listed),
-        false => without_space(&form).eq(without_space(listed)),
+    let listed = normalized(listed);
+    let is_cut = |text: &str| text.chars().count() >= CUT_TO;
+    let cut = without_ellipsis(&listed).filter(|cut| is_cut(cut));
+    forms(sent).any(|form| match is_cut(&listed) {
+        true => is_whole_or_cut(&form, &listed) || cut.is_some_and(|cut| is_whole_or_cut(&form, cut)),
+        false => without_space(&form).eq(without_space(&listed)),
     })
 }
 
@@ -76,20 +85,22 @@ pub fn beginnings(sent: &str) -> impl Iterator<Item = String> {
 
 /// The beginning of a listed text.
 pub fn listed_beginning(listed: &str) -> String {
-    without_space(listed).take(BEGINNING).collect()
+    without_space(&normalized(listed)).take(BEGINNING).collect()
 }
 
+/// The forms in which a sent text may be listed, normalized.
 fn forms(sent: &str) -> impl Iterator<Item = String> {
+    let sent = normalized(sent);
     let (whole, alone) = match sent.rsplit_once(TITLE_END) {
         Some((title, "")) => (title.to_owned(), None),
         Some((title, text)) => (format!("{title}\n{text}"), Some(text.to_owned())),
-        None => (sent.to_owned(), None),
+        None => (sent.into_owned(), None),
     };
     std::iter::once(whole).chain(alone)
 }
 
 fn is_whole_or_cut(text: &str, listed: &str) -> bool {
-    let may_be_cut = listed.chars().count() >= CUT_FROM;
+    let may_be_cut = may_be_cut(listed);
     let (mut whole, mut listed) = (without_space(text), without_space(listed));
     loop {
         match (whole.next(), listed.next()) {
@@ -99,6 +110,20 @@ fn is_whole_or_cut(text: &str, listed: &str) -> bool {
             _ => return false,
         }
     }
+}
+
+fn may_be_cut(listed: &str) -> bool {
+    listed.chars().count() >= CUT_FROM
+}
+
+/// A listed text without the ellipsis that it ends with, if it does.
+fn without_ellipsis(listed: &str) -> Option<&str> {
+    let trimmed = listed.trim_end();
+    trimmed.strip_suffix('…').or_else(|| trimmed.strip_suffix("..."))
+}
+
+fn normalized(text: &str) -> Cow<'_, str> {
+    ComposingNormalizerBorrowed::new_nfc().normalize(text)
 }
 
 fn without_space(text: &str) -> impl Iterator<Item = char> {
@@ -153,6 +178,35 @@ mod tests {
         ] {
             assert!(!is_listed_as(content, listed), "{content:?} as {listed:?}");
         }
+    }
+
+    #[test]
+    fn a_text_is_listed_in_another_normal_form_and_cut_with_an_ellipsis() {
+        let decomposed = "Cafe\u{301} ".repeat(40);
+        let composed = "Caf\u{e9} ".repeat(40);
+        for (sent, listed) in [(&decomposed, &composed), (&composed, &decomposed)] {
+            assert!(is_certainly_listed_as(sent, listed));
+            assert!(is_certainly_listed_as(
+                &titled("Th\u{e9}", sent),
+                &format!("The\u{301} {listed}")
+            ));
+            assert!(beginnings(sent).any(|mark| mark == listed_beginning(listed)));
+        }
+        let cut = |characters| -> String { composed.chars().take(characters).collect() };
+        for ellipsis in ["…", "...", "… "] {
+            assert!(is_certainly_listed_as(
+                &decomposed,
+                &format!("{}{ellipsis}", cut(150))
+            ));
+            assert!(is_listed_as(&decomposed, &format!("{}{ellipsis}", cut(110))));
+            assert!(!is_certainly_listed_as(
+                &decomposed,
+                &format!("{}{ellipsis}", cut(110))
+            ));
+            assert!(!is_listed_as(&decomposed, &format!("{}{ellipsis}", cut(20))));
+        }
+        let own = format!("{}…", "kite ".repeat(30).trim());
+        assert!(is_certainly_listed_as(&own, &own), "an ellipsis of its own");
     }
 
     #[test]
