@@ -148,9 +148,9 @@ async fn hand_over(
     }
     // An upload is stopped before its last chunk; for a pull the request itself is too late.
     if way.transfer != Transfer::Upload
-        && let Some(end) = others::hold_back(run).await?
+        && let Some(next) = others::hold_back(run).await?
     {
-        return Ok(end.into());
+        return Ok(next);
     }
     let token = (way.transfer == Transfer::Pull).then(chance::token);
     let content = sent_text(&draft.settings, &draft.content);

@@ -45,14 +45,18 @@ pub(super) enum Known {
     Unanswered(FailedCall),
 }
 
-/// The question is repeated, unless the last ones were all rejected like this, one soon after the other.
+/// The question is repeated, for a day at most, unless the last ones were all rejected like this, one soon after the other.
 pub(super) async fn look_again(run: &Run<'_>, error: &FailedCall) -> Result<Option<Settlement>, AppError> {
     let (store, workspace) = (&run.app.store, run.job.workspace_id);
     let tries = store.submissions_of(workspace, run.post().id).await?;
     if was_rejected(&tries, error, run.app.now()) {
         return Ok(None);
     }
-    let verdict = verdicts::again(run.app.now().plus(LOOK_EVERY), error);
+    let at = run.app.now().plus(LOOK_EVERY);
+    let verdict = match at <= run.job.deadline_at {
+        true => verdicts::again(at, error),
+        false => verdicts::unconfirmed(),
+    };
     Ok(Some(verdicts::settlement(verdict, verdicts::detail(error))))
 }
 

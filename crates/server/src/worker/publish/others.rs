@@ -7,11 +7,14 @@ use futures_util::future::try_join_all;
 use playout_domain::job::{JobQueue, Release};
 use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::verdict::Verdict;
+use playout_store::{AttemptDetail, Settlement};
 
 use super::context::Run;
 use super::evidence::{Known, by_handle, was_rejected};
+use super::step::Next;
 use crate::app::AppError;
 use crate::worker::job_end::JobEnd;
+use crate::worker::verdicts;
 
 /// For how long what a run knows of the other tries is relied on.
 const KNOWN_FOR: Duration = Duration::from_secs(5);
@@ -19,6 +22,10 @@ const KNOWN_FOR: Duration = Duration::from_secs(5);
 const MOST_LOOKS: u32 = 3;
 /// When to look again where the provider does not say.
 const AGAIN: Duration = Duration::from_secs(30);
+
+/// What a post waits for meanwhile.
+const NOT_SAID_IN_TIME: &str = "The provider does not say in time what became of an earlier try of this post, such as a draft in the creator's inbox. \
+    The post waits until it does.";
 
 /// What is known of the other tries of a post.
 pub(super) enum Others {
@@ -83,16 +90,30 @@ async fn look_once(run: &Run<'_>, present: Option<&Submission>) -> Result<Others
 }
 
 /// Where the provider was slow since the run asked about the other tries, they are looked at again before the post is handed over.
-/// `None` if that may happen; else the job's end, after which a run decides anew.
-pub(super) async fn hold_back(run: &Run<'_>) -> Result<Option<JobEnd>, AppError> {
+/// `None` if that may happen; else a run decides anew, at once or later, for a day at most.
+pub(super) async fn hold_back(run: &Run<'_>) -> Result<Option<Next>, AppError> {
     if are_known(run) {
         return Ok(None);
     }
     Ok(match look(run, None).await? {
         Others::AreNotOut => None,
-        Others::OneIsOut => Some(decide_anew(run, Duration::ZERO)),
-        Others::CouldNotBeAsked => Some(decide_anew(run, AGAIN)),
+        Others::OneIsOut => Some(decide_anew(run, Duration::ZERO).into()),
+        Others::CouldNotBeAsked => Some(wait_for_an_answer(run).into()),
     })
+}
+
+/// The post waits until the provider says what became of the other tries, for a day at most; then it is left to a person.
+fn wait_for_an_answer(run: &Run<'_>) -> Settlement {
+    let at = run.app.now().plus(AGAIN);
+    let verdict = match at <= run.job.deadline_at {
+        true => Verdict::Again {
+            at,
+            text: Some(NOT_SAID_IN_TIME.to_owned()),
+            failed: false,
+        },
+        false => verdicts::unconfirmed(),
+    };
+    verdicts::settlement(verdict, AttemptDetail::default())
 }
 
 /// Gives the job back before anything was handed over: the next run decides from what is known then.

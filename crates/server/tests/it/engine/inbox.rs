@@ -31,6 +31,7 @@ on_both!(
     a_draft_that_is_published_while_the_account_is_asked_is_the_one_post,
     a_draft_that_is_published_while_the_account_is_asked_stops_a_pull,
     nothing_is_pulled_while_the_draft_cannot_be_asked_about,
+    a_pull_that_waits_for_an_answer_about_the_draft_says_so_for_a_day_at_most,
     a_slow_answer_about_the_draft_is_asked_for_again_before_the_last_chunk,
     a_draft_that_the_provider_does_not_know_once_is_asked_about_again_before_the_last_chunk,
     a_draft_in_the_inbox_hides_no_rejection_about_another,
@@ -364,6 +365,40 @@ async fn a_draft_that_is_published_while_the_account_is_asked_stops_a_pull(db: D
 
 async fn nothing_is_pulled_while_the_draft_cannot_be_asked_about(db: Db) {
     its_draft_is_published_while_the_account_is_asked(db, "pull", 2).await;
+}
+
+/// Each run gets the answer of the account late, and none about the draft after that.
+async fn a_pull_that_waits_for_an_answer_about_the_draft_says_so_for_a_day_at_most(db: Db) {
+    let t = TestApp::start_with(db, Options::default().set("tiktok_transfer", "pull")).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let (post, _) = video_in_inbox(&t).await;
+    plan_directly(&t, &post).await;
+    let run = async || {
+        t.sim.hold(Endpoint::CreatorInfo, HoldPoint::After);
+        t.clock.advance(Duration::from_secs(600));
+        t.sim.held(Endpoint::CreatorInfo, 1).await;
+        t.clock.advance(Duration::from_secs(20));
+        t.sim
+            .inject(Fault::new(Endpoint::Status, FaultAction::internal_error()));
+        t.sim.release(Endpoint::CreatorInfo);
+    };
+    run().await;
+    let waiting = t.run_until(&post, |root| root["errorText"].is_string()).await;
+    let text = waiting["errorText"].as_str().unwrap();
+    assert!(
+        waiting["state"] == "QUEUE" && text.contains("does not say in time"),
+        "{waiting:#}"
+    );
+    let over = format!("UPDATE jobs SET deadline_at = {}", t.now().as_micros());
+    damage(&t, db, over).await;
+    run().await;
+    let asked = t.settled(&post).await;
+    let text = asked["errorText"].as_str().unwrap();
+    assert!(
+        asked["state"] == "ACTION_REQUIRED" && text.contains("unknown whether"),
+        "{asked:#}"
+    );
+    assert_eq!(t.sim.publication_count(), 0);
 }
 
 async fn a_slow_answer_about_the_draft_is_asked_for_again_before_the_last_chunk(db: Db) {

@@ -25,6 +25,7 @@ on_both!(
     a_post_in_doubt_whose_account_is_reconnected_while_it_waits_is_a_persons_again,
     photos_are_looked_for_again_where_the_account_refuses_to_list_its_posts_once,
     rejections_that_are_far_apart_do_not_show_that_nothing_came_out,
+    a_question_that_is_rejected_in_turns_is_a_persons_after_a_day,
     rejections_of_a_moment_do_not_show_that_nothing_came_out_however_often_a_post_is_published_again,
     photos_of_an_account_that_refuses_to_list_its_posts_are_sent_again,
     a_video_is_asked_about_again_where_the_provider_does_not_know_its_handle_once,
@@ -238,6 +239,29 @@ async fn rejections_that_are_far_apart_do_not_show_that_nothing_came_out(db: Db)
     }
     t.sim.turn(|knobs| knobs.stuck = false);
     t.only_publication(&t.settled(&post).await);
+    assert_eq!(t.sim.task_count(), 1);
+}
+
+async fn a_question_that_is_rejected_in_turns_is_a_persons_after_a_day(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| (knobs.stuck, knobs.webhooks) = (true, false));
+    let platform = t.connect("kitestudio").await;
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    is_unconfirmed(&t.settled(&post).await);
+    publish(&t, &post).await;
+    let codes = [
+        "invalid_publish_id",
+        "token_not_authorized_for_specified_publish_id",
+    ];
+    for code in codes.iter().cycle().take(6) {
+        refuse(&t, Endpoint::Status, code, 1);
+        t.advance(MINUTE).await;
+        assert_eq!(t.root(&post).await["state"], "QUEUE");
+    }
+    let over = format!("UPDATE jobs SET deadline_at = {}", t.now().as_micros());
+    damage(&t, db, over).await;
+    refuse(&t, Endpoint::Status, codes[0], 1);
+    is_unconfirmed(&t.settled(&post).await);
     assert_eq!(t.sim.task_count(), 1);
 }
 
