@@ -119,7 +119,7 @@ async fn what_was_tried_before_a_key_was_rotated_comes_to_its_end_afterwards(db:
     t.sim.turn(|knobs| knobs.webhooks = false);
     let (draft, publish_id) = video_in_inbox(&t).await;
     t.sim.fail(FailRule::next("internal"));
-    let platform = t.root(&draft).await["platformId"].as_str().unwrap().to_owned();
+    let platform = t.root(&draft).await["integrationId"].as_str().unwrap().to_owned();
     let body = post_body(&platform, &[t.api.upload_clip().await]);
     let failed = t.api.create_post(&body).await;
     t.run_until(&failed, |root| root["errorText"].is_string()).await;
