@@ -68,7 +68,7 @@ codes! {
     PostUndecided = "post_undecided": "A try of the post may be out, and it has waited for a person for less than a minute. Look at the account, then send the request with the `ETag` that you read as `If-Match`, or after that minute.";
     PostNotMarkable = "post_not_markable": "Only a post in ACTION_REQUIRED can be marked as published.";
     PostPublishing = "post_publishing": "The post is being handed to the provider right now.";
-    MediaInUse = "media_in_use": "A draft or a queued post needs the file.";
+    MediaInUse = "media_in_use": "A post that is not published needs the file.";
     EmailTaken = "email_taken": "Somebody with this address has signed up already.";
     SecondFactorActive = "second_factor_active": "The second factor is on already; turn it off before another is set up.";
     WorkspaceLimitReached = "workspace_limit_reached": "The person owns, or has made, as many workspaces as this service allows.";

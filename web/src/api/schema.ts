@@ -8261,7 +8261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `media_in_use`: A draft or a queued post needs the file. */
+            /** @description - `media_in_use`: A post that is not published needs the file. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8915,7 +8915,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `media_in_use`: A draft or a queued post needs the file. */
+            /** @description - `media_in_use`: A post that is not published needs the file. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -76,7 +76,7 @@ impl App {
             DeleteMedia::Deleted(media) => media,
             DeleteMedia::NotFound => return Err(media_not_found().into()),
             DeleteMedia::InUse(posts) => {
-                let message = "Posts in DRAFT or QUEUE need this file. Change or delete them first.";
+                let message = "Posts that are not published need this file. Change or delete them first.";
                 let details = serde_json::json!({ "postIds": posts });
                 return Err(Refusal::new(Code::MediaInUse, message)
                     .with_details(details)

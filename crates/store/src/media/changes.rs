@@ -21,10 +21,10 @@ const FIND_MEDIA: &str = concat!(
     " FROM media WHERE id = $2 AND workspace_id = $1"
 );
 
-/// The roots of the DRAFT and QUEUE posts that need a media object, themselves or for a comment.
+/// The roots of the posts that need a media object, themselves or for a comment: all that may still be sent.
 const USERS: &str = "SELECT DISTINCT COALESCE(p.parent_id, p.id) AS root_id
     FROM post_media m JOIN posts p ON p.id = m.post_id
-    WHERE m.media_id = $1 AND p.state IN ('DRAFT', 'QUEUE') ORDER BY root_id LIMIT $2";
+    WHERE m.media_id = $1 AND p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR') ORDER BY root_id LIMIT $2";
 
 /// How many of them are named at most.
 const MOST_USERS: u32 = 100;
@@ -48,7 +48,7 @@ pub enum InsertMedia {
 pub enum DeleteMedia {
     /// It is gone. Its files are to be removed, of which a note was made.
     Deleted(Box<Media>),
-    /// DRAFT or QUEUE posts need it: the first of their roots.
+    /// Posts that may still be sent need it: the first of their roots.
     InUse(Vec<PostId>),
     /// There is no such media in this workspace.
     NotFound,
@@ -171,7 +171,7 @@ impl Store {
         Ok(updated)
     }
 
-    /// Removes a media object, finished or not, and gives its bytes back, unless a DRAFT or QUEUE post needs it. The trail
+    /// Removes a media object, finished or not, and gives its bytes back, unless a post that may still be sent needs it. The trail
     /// has those that were finished.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use playout_store::Upload;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-use crate::harness::{Answer, Db, Options, TestApp, jpeg, on_both, post_body};
+use crate::harness::{Answer, Db, Options, TestApp, execute_in, jpeg, on_both, post_body};
 
 on_both!(
     a_media_object_is_read_as_it_was_uploaded,
@@ -16,6 +16,7 @@ on_both!(
     a_wrong_change_says_where_and_changes_nothing,
     deleting_takes_the_files_and_gives_the_storage_back,
     media_that_posts_still_need_are_kept,
+    media_of_posts_that_may_be_sent_again_are_kept,
     an_upload_that_is_not_finished_ends_when_it_is_deleted,
     deleted_twice_at_once_storage_is_given_back_once,
     what_a_deletion_left_behind_is_swept_and_forgotten_after_a_day,
@@ -234,6 +235,30 @@ async fn media_that_posts_still_need_are_kept(db: Db) {
         assert_eq!(refused["details"], json!({ "postIds": users }));
         t.api.delete(&format!("{POSTS}/{}", users.remove(0))).await;
     }
+    assert_eq!(delete(&t, &id).await.status, 204);
+}
+
+/// A post that waits for its account goes on by itself, and a person sends one that has failed again: never without one of its files.
+async fn media_of_posts_that_may_be_sent_again_are_kept(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let id = upload(&t).await["id"].as_str().unwrap().to_owned();
+    let mut body = post_body(&platform, std::slice::from_ref(&id));
+    body["mode"] = json!("draft");
+    let post = t.api.create_post(&body).await;
+    let becomes = async |change: &str| {
+        let sql = format!("UPDATE posts SET {change}");
+        execute_in(t.app.config.database_url.expose(), db, &sql).await;
+    };
+    for change in [
+        "state = 'ACTION_REQUIRED', waiting = 'reconnect'",
+        "state = 'ERROR', waiting = NULL",
+    ] {
+        becomes(change).await;
+        let refused = delete(&t, &id).await.refused(409, "media_in_use");
+        assert_eq!(refused["details"], json!({ "postIds": [post] }), "{change}");
+    }
+    becomes("state = 'PUBLISHED'").await;
     assert_eq!(delete(&t, &id).await.status, 204);
 }
 
