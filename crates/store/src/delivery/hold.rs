@@ -139,8 +139,9 @@ impl Store {
         Ok(true)
     }
 
-    /// Ends the hold, if one is on, without looking any further: its marks are removed. Those that an earlier hold
-    /// has made stay (`posts.look_stays`): what is known of this one says nothing of them. Returns how many posts were still to be looked for because of this hold; `None` if none is on.
+    /// Ends the hold, if one is on, without looking any further: its marks are removed. Those that an earlier hold has made stay
+    /// (`posts.look_stays`): what is known of this one says nothing of them. Returns how many posts were still to be looked for because of this
+    /// hold; `None` if none is on.
     ///
     /// # Errors
     /// When the database fails.
