@@ -98,22 +98,22 @@ pub(super) async fn hold_back(run: &Run<'_>) -> Result<Option<Next>, AppError> {
     Ok(match look(run, None).await? {
         Others::AreNotOut => None,
         Others::OneIsOut => Some(decide_anew(run, Duration::ZERO).into()),
-        Others::CouldNotBeAsked => Some(wait_for_an_answer(run).into()),
+        Others::CouldNotBeAsked => {
+            let is_over = || verdicts::settlement(verdicts::unconfirmed(), AttemptDetail::default());
+            Some(wait_for_an_answer(run).unwrap_or_else(is_over).into())
+        }
     })
 }
 
-/// The post waits until the provider says what became of the other tries, for a day at most; then it is left to a person.
-fn wait_for_an_answer(run: &Run<'_>) -> Settlement {
+/// The post waits until the provider says what became of the other tries; `None` once it has waited for a day.
+pub(super) fn wait_for_an_answer(run: &Run<'_>) -> Option<Settlement> {
     let at = run.app.now().plus(AGAIN);
-    let verdict = match at <= run.job.deadline_at {
-        true => Verdict::Again {
-            at,
-            text: Some(NOT_SAID_IN_TIME.to_owned()),
-            failed: false,
-        },
-        false => verdicts::unconfirmed(),
+    let waits = || Verdict::Again {
+        at,
+        text: Some(NOT_SAID_IN_TIME.to_owned()),
+        failed: false,
     };
-    verdicts::settlement(verdict, AttemptDetail::default())
+    (at <= run.job.deadline_at).then(|| verdicts::settlement(waits(), AttemptDetail::default()))
 }
 
 /// Gives the job back before anything was handed over: the next run decides from what is known then.

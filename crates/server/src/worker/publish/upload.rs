@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt};
-use playout_domain::explanation::{MEDIA_GONE, UPLOAD_EXPIRED};
+use playout_domain::explanation::{INTERRUPTED, MEDIA_GONE, UPLOAD_EXPIRED};
 use playout_domain::job::{JobQueue, Release};
 use playout_domain::media::Media;
 use playout_domain::provider::{ByteStream, ChunkAnswer, ProviderError};
@@ -60,7 +60,7 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
             match looked {
                 Others::AreNotOut => {}
                 Others::OneIsOut => return Ok(Step::Abandon(submission, Abandoned::CutShort).into()),
-                Others::CouldNotBeAsked => return Ok(Step::Check(submission).into()),
+                Others::CouldNotBeAsked => return Ok(others_are_unclear(run, submission)),
             }
             let Some(at) = mark_last_byte(run, &submission).await? else {
                 return Ok(JobEnd::TakenOver.into());
@@ -94,6 +94,16 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
         run.app.failpoint("publish.after_chunk");
     }
     Ok(run.first_check(Transfer::Upload).into())
+}
+
+/// Nothing more is sent while the provider does not say what became of the other tries. Where the last chunk was not sent either, nothing
+/// can come of this one, however long that takes.
+fn others_are_unclear(run: &Run<'_>, submission: Submission) -> Next {
+    match (submission.last_byte_at, others::wait_for_an_answer(run)) {
+        (Some(_), _) => Step::Check(submission).into(),
+        (None, Some(waits)) => waits.into(),
+        (None, None) => Step::Abandon(submission, Abandoned::Failed(INTERRUPTED.error())).into(),
+    }
 }
 
 /// Gives the job back, to be claimed where there is room to send its bytes. That is no failure, and no new submission.

@@ -32,6 +32,7 @@ on_both!(
     a_draft_that_is_published_while_the_account_is_asked_stops_a_pull,
     nothing_is_pulled_while_the_draft_cannot_be_asked_about,
     a_pull_that_waits_for_an_answer_about_the_draft_says_so_for_a_day_at_most,
+    an_upload_that_waits_for_an_answer_about_the_draft_says_so_for_a_day_at_most,
     a_slow_answer_about_the_draft_is_asked_for_again_before_the_last_chunk,
     a_draft_that_the_provider_does_not_know_once_is_asked_about_again_before_the_last_chunk,
     a_draft_in_the_inbox_hides_no_rejection_about_another,
@@ -383,20 +384,46 @@ async fn a_pull_that_waits_for_an_answer_about_the_draft_says_so_for_a_day_at_mo
         t.sim.release(Endpoint::CreatorInfo);
     };
     run().await;
-    let waiting = t.run_until(&post, |root| root["errorText"].is_string()).await;
-    let text = waiting["errorText"].as_str().unwrap();
-    assert!(
-        waiting["state"] == "QUEUE" && text.contains("does not say in time"),
-        "{waiting:#}"
-    );
-    let over = format!("UPDATE jobs SET deadline_at = {}", t.now().as_micros());
-    damage(&t, db, over).await;
+    waits_for_a_day_at_most(&t, db, &post).await;
     run().await;
     let asked = t.settled(&post).await;
     let text = asked["errorText"].as_str().unwrap();
     assert!(
         asked["state"] == "ACTION_REQUIRED" && text.contains("unknown whether"),
         "{asked:#}"
+    );
+    assert_eq!(t.sim.publication_count(), 0);
+}
+
+/// The post says what it waits for; from then on its day is over.
+async fn waits_for_a_day_at_most(t: &TestApp, db: Db, post: &str) {
+    let waiting = t.run_until(post, |root| root["errorText"].is_string()).await;
+    let text = waiting["errorText"].as_str().unwrap();
+    assert!(
+        waiting["state"] == "QUEUE" && text.contains("does not say in time"),
+        "{waiting:#}"
+    );
+    let over = format!("UPDATE jobs SET deadline_at = {}", t.now().as_micros());
+    damage(t, db, over).await;
+}
+
+/// Nothing was sent, so nobody is asked whether it is published: the draft can still be.
+async fn an_upload_that_waits_for_an_answer_about_the_draft_says_so_for_a_day_at_most(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let (post, _) = video_in_inbox(&t).await;
+    let unanswered = || Fault::new(Endpoint::Status, FaultAction::internal_error());
+    sending_directly(&t, &post, HoldPoint::After).await;
+    t.clock.advance(Duration::from_secs(20));
+    t.sim.inject(unanswered());
+    t.sim.release(Endpoint::VideoInit);
+    waits_for_a_day_at_most(&t, db, &post).await;
+    t.sim.inject(unanswered());
+    let waits = t.settled(&post).await;
+    let text = waits["errorText"].as_str().unwrap();
+    assert!(
+        waits["state"] == "ACTION_REQUIRED" && text.contains("publish it there"),
+        "{waits:#}"
     );
     assert_eq!(t.sim.publication_count(), 0);
 }
