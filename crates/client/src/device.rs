@@ -126,7 +126,7 @@ fn next_interval(interval: Duration, failed: Failed) -> Result<Duration, Error> 
         "authorization_pending" => Ok(interval),
         "slow_down" => Ok(interval + SLOWER_BY),
         _ if failed.error.kind == Kind::Network => Ok(interval * 2),
-        _ if failed.passes => Ok(interval.max(failed.after.unwrap_or(interval * 2))),
+        _ if failed.is_temporary => Ok(interval.max(failed.after.unwrap_or(interval * 2))),
         _ => Err(failed.error),
     }
 }

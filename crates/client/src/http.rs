@@ -4,7 +4,7 @@
 //! |---|---|
 //! | no connection at all | all: nothing was sent |
 //! | a cut, a time-out | GET, HEAD, and POST: it carries the same `Idempotency-Key` |
-//! | 500, 502, 503, 504 | the same; but 503 with a code of the service is final |
+//! | 500, 502, 503, 504 | the same; but not 503 with a code such as `captions_unavailable`: something is not set up, or does not answer |
 //! | 429, and 423 of a resumable upload | all, after `Retry-After`: nothing was changed |
 //! | 409 `idempotency_in_progress` | the same request: its first sending is still being processed |
 
@@ -152,7 +152,7 @@ impl Http {
                 Sent::Done(answer) => return Ok(answer),
                 Sent::Failed(failed) => failed,
             };
-            // That it is rejected now does not say what became of it before.
+            // An earlier sending may have taken effect although this one is rejected.
             may_be_done |= failed.may_be_done();
             failed.error.may_be_done = may_be_done;
             match self.wait(&failed, repeatable, tried) {
@@ -189,7 +189,7 @@ impl Http {
     /// How long to wait before a retry; `None` if a retry is not safe, or there were enough.
     pub(crate) fn wait(&self, failed: &Failed, repeatable: bool, tried: u32) -> Option<Duration> {
         let patience = self.connection.patience;
-        if !failed.passes || tried >= patience.retries || !(repeatable || failed.nothing_done) {
+        if !failed.is_temporary || tried >= patience.retries || !(repeatable || failed.nothing_done) {
             return None;
         }
         let growing = patience.first_wait.saturating_mul(1 << tried.min(16));
@@ -229,7 +229,7 @@ fn cut(error: &reqwest::Error) -> Failed {
         error: network_error(error),
         after: None,
         nothing_done: error.is_connect(),
-        passes: !error.is_builder(),
+        is_temporary: !error.is_builder(),
         body: None,
     }
 }

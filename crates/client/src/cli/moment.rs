@@ -47,6 +47,9 @@ impl Here {
         if let Some(later) = text.strip_prefix('+') {
             return self.later(later).ok_or_else(|| no_time(text));
         }
+        if let Some((moment, zone)) = in_zone(text) {
+            return Self { zone, ..self.clone() }.instant(moment, text);
+        }
         if text.contains('[') {
             let parser = DateTimeParser::new()
                 .disambiguation(Disambiguation::Reject)
@@ -108,16 +111,31 @@ impl Here {
         let zoned = self.zone.to_ambiguous_zoned(moment);
         let problem = match zoned.offset() {
             AmbiguousOffset::Unambiguous { .. } => None,
-            AmbiguousOffset::Gap { .. } => Some("does not exist here: the clocks go forward past it"),
-            AmbiguousOffset::Fold { .. } => Some("occurs twice here: the clocks go back over it"),
+            AmbiguousOffset::Gap { before, .. } => {
+                Some(("does not exist: the clocks go forward past it", before))
+            }
+            AmbiguousOffset::Fold { before, .. } => {
+                Some(("occurs twice: the clocks go back over it", before))
+            }
         };
-        if let Some(problem) = problem {
-            let message = format!("{text:?} {problem}. Write it with an offset, such as {moment}+01:00.");
+        if let Some((problem, before)) = problem {
+            let offset = Timestamp::UNIX_EPOCH
+                .to_zoned(before.to_time_zone())
+                .strftime("%:z");
+            let message = format!("{text:?} {problem}. Write it with an offset, such as {moment}{offset}.");
             return Err(Error::usage(message));
         }
         let zoned = zoned.unambiguous().map_err(|_| no_time(text))?;
         Ok(time_of(zoned.timestamp()))
     }
+}
+
+/// The local time and the zone of `2026-12-01 09:00[Europe/Berlin]`; `None` for other forms, such as one with an offset too.
+fn in_zone(text: &str) -> Option<(DateTime, TimeZone)> {
+    let (local, zone) = text.strip_suffix(']')?.split_once('[')?;
+    let has_offset = local.get(10..)?.contains(['+', '-', 'Z', 'z']);
+    let moment = local.trim().parse().ok().filter(|_| !has_offset)?;
+    Some((moment, TimeZone::get(zone).ok()?))
 }
 
 /// Whether a time is another instant when it is read later.
@@ -218,9 +236,16 @@ mod tests {
 
     #[test]
     fn a_time_that_the_clocks_skip_or_repeat_is_asked_for_again() {
-        assert!(read("2027-03-28 02:30").contains("does not exist here"));
-        assert!(read("2026-10-25 02:30").contains("occurs twice here"));
-        assert!(read("2027-03-28 02:30[Europe/Berlin]").contains("is not a time"));
+        for (text, problem, offset) in [
+            ("2027-03-28 02:30", "does not exist", "2027-03-28T02:30:00+01:00."),
+            ("2026-10-25 02:30", "occurs twice", "2026-10-25T02:30:00+02:00."),
+            ("2027-03-28 02:30[Europe/Berlin]", "does not exist", "+01:00."),
+            ("2026-10-04 02:30[Australia/Sydney]", "does not exist", "+10:00."),
+        ] {
+            let told = read(text);
+            assert!(told.contains(problem) && told.ends_with(offset), "{told}");
+        }
+        assert!(read("2026-12-01T09:00:00+02:00[Europe/Berlin]").contains("is not a time"));
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(crate) struct Failed {
     /// Whether the request certainly had no effect.
     pub(super) nothing_done: bool,
     /// Whether a retry may succeed.
-    pub(crate) passes: bool,
+    pub(crate) is_temporary: bool,
     /// The body of the response, if there was one.
     pub(crate) body: Option<Vec<u8>>,
 }
@@ -37,7 +37,7 @@ impl Failed {
             error: Error::new(Kind::Network, "network_error", message),
             after: None,
             nothing_done: false,
-            passes: true,
+            is_temporary: true,
             body: None,
         }
     }
@@ -48,7 +48,7 @@ impl Failed {
             error,
             after: None,
             nothing_done: true,
-            passes: false,
+            is_temporary: false,
             body: None,
         }
     }
@@ -74,9 +74,9 @@ pub(super) fn network_error(error: &reqwest::Error) -> Error {
 pub(super) fn failed(status: u16, headers: &HeaderMap, body: &[u8]) -> Failed {
     let named = read_error(body);
     let code = named.as_ref().map(|body| body.code.as_str());
-    // A 503 with a code means that something is not set up: a retry does not help.
-    let is_fault = matches!(status, 500 | 502 | 504)
-        || (status == 503 && code.is_none_or(|code| code == "internal_error"));
+    // Other codes of a 503 mean that something is not set up, or does not answer: a retry does not help.
+    let is_of_service = |code: &str| ["unavailable", "internal_error"].contains(&code);
+    let is_fault = matches!(status, 500 | 502 | 504) || (status == 503 && code.is_none_or(is_of_service));
     let is_waiting = code == Some("idempotency_in_progress");
     let kind = match status {
         401 => Kind::NotSignedIn,
@@ -88,7 +88,7 @@ pub(super) fn failed(status: u16, headers: &HeaderMap, body: &[u8]) -> Failed {
     Failed {
         after: retry_after(headers),
         nothing_done: matches!(status, 423 | 429),
-        passes: is_fault || is_waiting || matches!(status, 408 | 423 | 429),
+        is_temporary: is_fault || is_waiting || matches!(status, 408 | 423 | 429),
         error: explained(kind, status, named, headers),
         body: Some(body.to_vec()),
     }
@@ -177,7 +177,7 @@ mod tests {
             "{}",
             failed.error.message
         );
-        assert!(!failed.passes);
+        assert!(!failed.is_temporary);
     }
 
     #[test]

@@ -108,14 +108,20 @@ fn folder() -> Answer {
 
 #[test]
 fn a_fault_of_the_service_is_asked_again_with_the_same_idempotency_key() {
-    let answers = vec![refusal(500, "internal_error"), refusal(502, "bad"), folder()];
+    let away = (503, Some("0"), json!({ "code": "unavailable", "message": "No." }));
+    let answers = vec![
+        refusal(500, "internal_error"),
+        refusal(502, "bad"),
+        away,
+        folder(),
+    ];
     let (ran, asked) = run(answers, &["folders", "create", "Kites"]);
     assert_eq!(
         ran.ok()["colour"],
         "red",
         "what the client does not know is shown all the same"
     );
-    assert_eq!(asked.len(), 3);
+    assert_eq!(asked.len(), 4);
     let keys: Vec<_> = asked.iter().map(|(_, key)| key.clone().unwrap()).collect();
     assert!(
         keys.iter().all(|key| *key == keys[0] && key.len() == 32),

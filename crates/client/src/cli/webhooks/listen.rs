@@ -121,8 +121,8 @@ impl Listener<'_> {
                 }
                 Err(error) => error,
             };
-            let passes = matches!(cut.kind, Kind::Network | Kind::Server) || cut.status == Some(429);
-            if !passes || (!was_connected && tried >= FIRST_TRIES) {
+            let is_temporary = matches!(cut.kind, Kind::Network | Kind::Server) || cut.status == Some(429);
+            if !is_temporary || (!was_connected && tried >= FIRST_TRIES) {
                 return Err(cut);
             }
             let wait = FIRST_WAIT.saturating_mul(1 << tried.min(16)).min(LONGEST_WAIT);
