@@ -3660,7 +3660,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3770,7 +3770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3888,7 +3888,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4012,7 +4012,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4121,7 +4121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4196,7 +4196,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4330,7 +4330,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4458,7 +4458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4580,7 +4580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4694,7 +4694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4847,7 +4847,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4969,7 +4969,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5080,7 +5080,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5227,7 +5227,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5353,7 +5353,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5439,7 +5439,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5596,7 +5596,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5699,7 +5699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5855,7 +5855,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6009,7 +6009,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6165,7 +6165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6321,7 +6321,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6407,7 +6407,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6505,7 +6505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6628,7 +6628,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6736,7 +6736,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6858,7 +6858,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7033,7 +7033,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7177,7 +7177,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7290,7 +7290,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7462,7 +7462,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7602,7 +7602,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7776,7 +7776,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7962,7 +7962,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8167,7 +8167,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8310,7 +8310,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8461,7 +8461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8670,7 +8670,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8812,7 +8812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8964,7 +8964,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9141,7 +9141,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9227,7 +9227,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9380,7 +9380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9526,7 +9526,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9670,7 +9670,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9783,7 +9783,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9930,7 +9930,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10055,7 +10055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10178,7 +10178,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10291,7 +10291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10428,7 +10428,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10598,7 +10598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10725,7 +10725,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10841,7 +10841,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10987,7 +10987,7 @@ export interface operations {
             };
             /**
              * @description - `provider_not_configured`: The provider is not set up on this service.
-             *     - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`.
+             *     - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`.
              */
             503: {
                 headers: {
@@ -11101,7 +11101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11245,7 +11245,7 @@ export interface operations {
             };
             /**
              * @description - `provider_not_configured`: The provider is not set up on this service.
-             *     - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`.
+             *     - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`.
              */
             503: {
                 headers: {
@@ -11386,7 +11386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11562,7 +11562,7 @@ export interface operations {
             };
             /**
              * @description - `provider_not_configured`: The provider is not set up on this service.
-             *     - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`.
+             *     - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`.
              */
             503: {
                 headers: {
@@ -11696,7 +11696,7 @@ export interface operations {
             };
             /**
              * @description - `provider_not_configured`: The provider is not set up on this service.
-             *     - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`.
+             *     - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`.
              */
             503: {
                 headers: {
@@ -11825,7 +11825,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11955,7 +11955,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12142,7 +12142,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12313,7 +12313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12457,7 +12457,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12601,7 +12601,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12745,7 +12745,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12887,7 +12887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13039,7 +13039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13225,7 +13225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13353,7 +13353,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13557,7 +13557,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13732,7 +13732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13922,7 +13922,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14096,7 +14096,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14275,7 +14275,7 @@ export interface operations {
             };
             /**
              * @description - `captions_unavailable`: No language model is configured, or it does not answer.
-             *     - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`.
+             *     - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`.
              */
             503: {
                 headers: {
@@ -14451,7 +14451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14597,7 +14597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14710,7 +14710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14823,7 +14823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15007,7 +15007,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15162,7 +15162,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15304,7 +15304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15444,7 +15444,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15618,7 +15618,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15751,7 +15751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15906,7 +15906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -16061,7 +16061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`. */
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -30,12 +30,14 @@ function plainly(error: unknown): { title: string; advice: string } {
 }
 
 function known(error: ApiError) {
-  const { unreachable, forbidden, rate_limited, internal_error, refused_by_proxy, not_found } = problems;
+  const { unreachable, forbidden, rate_limited, internal_error, precondition_failed, refused_by_proxy, not_found } =
+    problems;
   const byCode: Record<string, { title: string; advice: string }> = {
     unreachable,
     forbidden,
     rate_limited,
     internal_error,
+    precondition_failed,
     refused_by_proxy,
     not_found,
     post_not_found: not_found,

@@ -1,6 +1,6 @@
 /** Moments for people, in the workspace's zone, which is always shown somewhere on the page. */
 import { addDays } from "./calendar";
-import { type Meeting, momentOf, readWall, startOf, wallField, wallOf } from "./zoned";
+import { type LocalTime, momentOf, readWall, startOf, wallField, wallOf } from "./zoned";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -79,7 +79,7 @@ export function dayOf(now: Date): { start: string; end: string } {
 /** The value of a `datetime-local` field for a moment. */
 export const toField = (moment: Date): string => wallField(wallOf(moment.getTime(), zone()));
 
-/** The moment of a `datetime-local` field, or null if it is empty. For a repeated time, the first. */
+/** The moment of a `datetime-local` field, or null if it is empty. For a repeated time the first; one that clocks skip is moved past the gap. */
 export function fromField(value: string): string | null {
   const wall = readWall(value);
   return wall && iso(momentOf(wall, zone()));
@@ -93,7 +93,7 @@ export function moved(moment: string, days: number, hours: number): string {
   return new Date(at + (before % MINUTE) + hours * HOUR).toISOString();
 }
 
-const iso = ({ at }: Meeting): string => new Date(at).toISOString();
+const iso = ({ at }: LocalTime): string => new Date(at).toISOString();
 
 /** The time that many days from now. */
 export const daysFrom = (now: Date, days: number): string => new Date(now.getTime() + days * DAY).toISOString();

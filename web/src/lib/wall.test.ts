@@ -18,10 +18,10 @@ describe("what a time on the wall means", () => {
 
   test("an hour that is left out is none, and stands for as long after the change", () => {
     const gap = meaning("2026-03-29T02:30", "Europe/Berlin");
-    expect(gap).toEqual({ kind: "never", at: Date.parse("2026-03-29T01:30:00Z") });
-    expect(wallAt(gap?.kind === "never" ? gap.at : 0, "Europe/Berlin")).toBe("2026-03-29T03:30");
+    expect(gap).toEqual({ kind: "gap", at: Date.parse("2026-03-29T01:30:00Z") });
+    expect(wallAt(gap?.kind === "gap" ? gap.at : 0, "Europe/Berlin")).toBe("2026-03-29T03:30");
     const half = meaning("2026-10-04T02:15", "Australia/Lord_Howe");
-    expect(half?.kind).toBe("never");
+    expect(half?.kind).toBe("gap");
   });
 
   test("a repeated hour has both its moments, the earlier first", () => {

@@ -9,7 +9,7 @@ export type Meaning =
   /** Clocks go back: the time occurs twice. */
   | { kind: "twice"; first: number; second: number }
   /** Clocks go forward: the time does not exist; `at` is as long after the change as the time would have been. */
-  | { kind: "never"; at: number };
+  | { kind: "gap"; at: number };
 
 /** The local time in `zone`, such as `2026-11-22T09:05`. */
 export const wallAt = (at: number, zone: string): string => wallField(wallOf(at, zone));
@@ -20,7 +20,7 @@ export function meaning(wall: string, zone: string): Meaning | null {
   if (!read || wallField(read) !== wall) return null;
   const { kind, at, second } = momentOf(read, zone);
   if (second !== null) return { kind: "twice", first: at, second };
-  return kind === "gap" ? { kind: "never", at } : { kind: "once", at };
+  return kind === "gap" ? { kind: "gap", at } : { kind: "once", at };
 }
 
 /** `UTC+1`, `UTC−3:30`, `UTC`. */

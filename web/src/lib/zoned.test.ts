@@ -58,9 +58,9 @@ describe("clock changes", () => {
     ["Australia/Lord_Howe", "2026-10-04", "2026-10-03T15:45:00.000Z", 165],
   ])("a time that %s skips on %s is as much later as the clocks go forward", (zone, day, moment, minutes) => {
     const minutesBefore = zone === "Australia/Lord_Howe" ? 135 : 150;
-    const meeting = momentOf({ day, minutes: minutesBefore }, zone);
-    expect(meeting).toEqual({ kind: "gap", at: at(moment), second: null });
-    expect(wallOf(meeting.at, zone)).toEqual({ day, minutes });
+    const local = momentOf({ day, minutes: minutesBefore }, zone);
+    expect(local).toEqual({ kind: "gap", at: at(moment), second: null });
+    expect(wallOf(local.at, zone)).toEqual({ day, minutes });
   });
 
   test.each([

@@ -11,10 +11,10 @@ export interface Wall {
   minutes: number;
 }
 
-/** The moment of a local time: clocks may skip it (`gap`) or repeat it. */
-export interface Meeting {
+/** What a local time is in a zone: clocks may skip it (`gap`) or repeat it (`twice`). */
+export interface LocalTime {
   kind: "once" | "gap" | "twice";
-  /** The moment; for a repeated time the first; in a gap the moment as if the clocks had not changed yet. */
+  /** The moment; for a repeated time the first; in a gap as long after the change as the time would have been. */
   at: number;
   /** The second moment of a repeated time, else null. */
   second: number | null;
@@ -69,7 +69,7 @@ export function wallOf(at: number, zone: string): Wall {
 }
 
 /** The moment of a local time. */
-export function momentOf({ day, minutes }: Wall, zone: string): Meeting {
+export function momentOf({ day, minutes }: Wall, zone: string): LocalTime {
   const shown = utcOf(day) + minutes * MINUTE;
   const before = offsetAt(shown - DAY_MS, zone);
   const offsets = new Set([before, offsetAt(shown + DAY_MS, zone)]);

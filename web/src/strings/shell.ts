@@ -76,6 +76,10 @@ export const problems = {
     advice: "Try again. If it fails again, contact the operator of this service.",
     adviceWithNumber: "Try again. If it fails again, give the operator of this service the number below.",
   },
+  precondition_failed: {
+    title: "It has changed since this page showed it",
+    advice: "The page shows it as it is now: look at it, and decide again.",
+  },
   refused_by_proxy: {
     title: "A proxy in front of the service refused the size of the request (413)",
     advice: "The operator of the service must raise the limit of that proxy.",

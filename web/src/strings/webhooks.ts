@@ -24,7 +24,7 @@ export const webhookWords = {
     "media.ready": "A file can be used",
     "media.failed": "A file could not be processed",
     "webhook.test": "A test",
-  } as Record<string, string>,
+  },
   save: "Save",
   add: "Add",
   onceTitle: "Copy the secret now",

@@ -2,7 +2,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { inBatches } from "../batches";
 import { readHasPosts, readMedia, readPost, readWaiting } from "../bundle";
-import { answer, client, currentWorkspace, here, type Schemas } from "../client";
+import { ApiError, answer, client, currentWorkspace, here, type Schemas } from "../client";
 import { usePollInterval } from "../live";
 import { fetchPost } from "./compose";
 
@@ -151,18 +151,24 @@ export const useDeletePosts = () =>
     }),
   );
 
-/** `publishPost`, with an idempotency key for retries; only if the post is still as it was shown to the person who decides it. */
+/** `publishPost`, with an idempotency key for retries. A post in ACTION_REQUIRED is sent again only as it was shown: see [`versionOf`]. */
 export const usePublishPost = () =>
   usePostChange(async ({ post, once }: { post: Schemas["Post"]; once: string }) => {
     const header = { ...here(), "Idempotency-Key": once, ...(await versionOf(post)) };
     return answer(client.POST("/app/v1/posts/{id}/publish", { params: { header, path: { id: post.id } } }));
   });
 
-/** The version of a post in ACTION_REQUIRED, if it is still the one that was shown: its person has read what it asks. */
+/**
+ * The version of a post in ACTION_REQUIRED, whose person has read what it asks. Fails with `precondition_failed` if it asks something
+ * else by now. In another state it may be so by this very request, whose response was lost: then the idempotency key finds its response.
+ */
 async function versionOf(shown: Schemas["Post"]): Promise<{ "If-Match"?: string }> {
   if (shown.state !== "ACTION_REQUIRED") return {};
   const { body, version } = await fetchPost(shown.id);
-  return version !== null && body.root.updatedAt === shown.updatedAt ? { "If-Match": version } : {};
+  const { state, updatedAt } = body.root;
+  if (state === shown.state && updatedAt !== shown.updatedAt)
+    throw new ApiError(412, "precondition_failed", "", null, null);
+  return version !== null && updatedAt === shown.updatedAt ? { "If-Match": version } : {};
 }
 
 /** `unschedulePost`. */

@@ -15,22 +15,22 @@ export type WebhookInput = Schemas["CreateWebhook"];
 /** An event's type. */
 export type WebhookEvent = WebhookInput["events"][number];
 
-/** All event types. */
-export const WEBHOOK_EVENTS: WebhookEvent[] = [
-  "post.created",
-  "post.updated",
-  "post.queued",
-  "post.unscheduled",
-  "post.published",
-  "post.failed",
-  "post.action_required",
-  "post.deleted",
-  "platform.connected",
-  "platform.refresh_needed",
-  "platform.disconnected",
-  "media.ready",
-  "media.failed",
-];
+/** All event types; one that is missing is an error of the compiler. */
+export const WEBHOOK_EVENTS = Object.keys({
+  "post.created": true,
+  "post.updated": true,
+  "post.queued": true,
+  "post.unscheduled": true,
+  "post.published": true,
+  "post.failed": true,
+  "post.action_required": true,
+  "post.deleted": true,
+  "platform.connected": true,
+  "platform.refresh_needed": true,
+  "platform.disconnected": true,
+  "media.ready": true,
+  "media.failed": true,
+} satisfies Record<WebhookEvent, true>) as WebhookEvent[];
 
 const at = (id: string) => ({ header: here(), path: { id } });
 const PAGE = 25;

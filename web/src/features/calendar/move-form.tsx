@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { clock, momentName, offsetName } from "@/lib/dates";
-import { type Meeting, momentOf, readWall, wallField } from "@/lib/zoned";
+import { type LocalTime, momentOf, readWall, wallField } from "@/lib/zoned";
 import { calendar, card, clocks, moving } from "@/strings/calendar";
 import { ui } from "@/strings/ui";
 import { Button } from "@/ui/button";
@@ -25,10 +25,10 @@ export function MoveForm({ item, zone, isQueued, onChoose, onCancel }: Props) {
   const [isSecond, setSecond] = useState(() => momentOf(item, zone).second === item.at);
   const [problem, setProblem] = useState<string>();
   const wall = readWall(value);
-  const meeting = wall && momentOf(wall, zone);
+  const local = wall && momentOf(wall, zone);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const at = meeting && ((isSecond ? meeting.second : null) ?? meeting.at);
+    const at = local && ((isSecond ? local.second : null) ?? local.at);
     if (at === null) setProblem(card.timeMissing);
     else if (at < Date.now()) setProblem(moving.past);
     else onChoose(at);
@@ -47,13 +47,13 @@ export function MoveForm({ item, zone, isQueued, onChoose, onCancel }: Props) {
         hint={isQueued ? calendar.zone(zone) : `${card.scheduleHint} ${calendar.zone(zone)}.`}
         problem={problem}
       />
-      {wall && meeting?.kind === "gap" && (
+      {wall && local?.kind === "gap" && (
         <p role="status" className="rounded-lg bg-warn-soft px-3 py-2 text-warn">
-          {clocks.gap(clock(wall.minutes), momentName(meeting.at, zone))}
+          {clocks.gap(clock(wall.minutes), momentName(local.at, zone))}
         </p>
       )}
-      {wall && meeting?.kind === "twice" && (
-        <Which time={clock(wall.minutes)} meeting={meeting} zone={zone} isSecond={isSecond} onChoose={setSecond} />
+      {wall && local?.kind === "twice" && (
+        <Which time={clock(wall.minutes)} local={local} zone={zone} isSecond={isSecond} onChoose={setSecond} />
       )}
       <div className="flex justify-end gap-2">
         <Button size="small" onClick={onCancel}>
@@ -69,14 +69,14 @@ export function MoveForm({ item, zone, isQueued, onChoose, onCancel }: Props) {
 
 interface WhichProps {
   time: string;
-  meeting: Meeting;
+  local: LocalTime;
   zone: string;
   isSecond: boolean;
   onChoose: (isSecond: boolean) => void;
 }
 
 /** The choice between the two moments of a repeated time. */
-function Which({ time, meeting: { at, second }, zone, isSecond, onChoose }: WhichProps) {
+function Which({ time, local: { at, second }, zone, isSecond, onChoose }: WhichProps) {
   const choices = [
     { label: clocks.first(offsetName(at, zone)), value: false },
     { label: clocks.second(offsetName(second ?? at, zone)), value: true },

@@ -1,7 +1,7 @@
 /** Reschedules posts, reports the result, and can undo it. */
 import { useMovePost } from "@/api/queries/calendar";
 import { clock, momentName, offsetName } from "@/lib/dates";
-import { type Meeting, momentOf, type Wall } from "@/lib/zoned";
+import { type LocalTime, momentOf, type Wall } from "@/lib/zoned";
 import { clocks, moving } from "@/strings/calendar";
 import { toast, toastFailure } from "@/ui/toasts";
 import { problemOf, sentence } from "../problem";
@@ -18,9 +18,9 @@ export const wallAt = (item: Item, target: Target): Wall => ({
 });
 
 /** The note about a time that the clocks skip or repeat; empty for any other. */
-export function meetingNote(meeting: Meeting, { minutes }: Wall, zone: string): string {
-  if (meeting.kind === "gap") return clocks.gapMoved(clock(minutes));
-  if (meeting.kind === "twice") return clocks.twiceMoved(clock(minutes), offsetName(meeting.at, zone));
+export function localTimeNote(local: LocalTime, { minutes }: Wall, zone: string): string {
+  if (local.kind === "gap") return clocks.gapMoved(clock(minutes));
+  if (local.kind === "twice") return clocks.twiceMoved(clock(minutes), offsetName(local.at, zone));
   return "";
 }
 
@@ -48,10 +48,10 @@ export function useMover(zone: string) {
   const put = async (item: Item, target: Target) => {
     const wall = wallAt(item, target);
     if (wall.day === item.day && wall.minutes === item.minutes) return true;
-    const meeting = momentOf(wall, zone);
+    const local = momentOf(wall, zone);
     // The seconds are kept if only the day changes.
-    const at = meeting.at + (target.minutes === null ? item.at % 60_000 : 0);
-    if (at >= Date.now() - LATE_MS) return schedule(item, at, meetingNote(meeting, wall, zone));
+    const at = local.at + (target.minutes === null ? item.at % 60_000 : 0);
+    if (at >= Date.now() - LATE_MS) return schedule(item, at, localTimeNote(local, wall, zone));
     toastFailure(moving.past);
     return false;
   };

@@ -94,7 +94,7 @@ function Time({ plan }: { plan: (change: Partial<Plan>) => void }) {
           ))}
         </fieldset>
       )}
-      {found?.kind === "never" && (
+      {found?.kind === "gap" && (
         <p role="status" className="text-warn">
           {whenWords.never(clockTime(Date.parse(`${date}T${time}Z`), "UTC"), clockTime(found.at, zone))}
         </p>

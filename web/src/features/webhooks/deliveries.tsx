@@ -53,7 +53,7 @@ export function Deliveries({ id }: { id: string }) {
 function Row({ delivery }: { delivery: Delivery }) {
   const standing = standingOf(delivery);
   const { tone, icon } = LOOKS[standing];
-  const name = webhookWords.kinds[delivery.event] ?? delivery.event;
+  const name = webhookWords.kinds[delivery.event];
   return (
     <li className="px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">

@@ -60,7 +60,7 @@ function Shown({ webhook: { id, events, createdAt } }: { webhook: Webhook }) {
             <ul className="grid gap-1">
               {events.map((event) => (
                 <li key={event}>
-                  {webhookWords.kinds[event] ?? event}
+                  {webhookWords.kinds[event]}
                   <code className="block font-mono text-soft text-xs">{event}</code>
                 </li>
               ))}

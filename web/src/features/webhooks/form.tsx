@@ -65,12 +65,7 @@ function Events({ chosen, problem }: { chosen: readonly WebhookEvent[]; problem:
       {WEBHOOK_EVENTS.map((event) => (
         // biome-ignore lint/a11y/noLabelWithoutControl: the box is within.
         <label key={event} className="flex min-h-8 items-center gap-3 rounded-lg hover:bg-hover">
-          <Tick
-            label={webhookWords.kinds[event] ?? event}
-            name="events"
-            value={event}
-            defaultChecked={chosen.includes(event)}
-          />
+          <Tick label={webhookWords.kinds[event]} name="events" value={event} defaultChecked={chosen.includes(event)} />
           <span className="min-w-0 flex-1">{webhookWords.kinds[event]}</span>
           <code className="font-mono text-soft text-xs max-sm:hidden">{event}</code>
         </label>
