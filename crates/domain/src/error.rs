@@ -80,7 +80,7 @@ codes! {
     UnsupportedMediaType = "unsupported_media_type": "The request's `Content-Type` is not what this operation reads.";
     IdempotencyKeyReused = "idempotency_key_reused": "This `Idempotency-Key` was used with another request.";
     RateLimited = "rate_limited": "Too many requests; `Retry-After` says when to come back.";
-    Unavailable = "unavailable": "The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. Nothing is known to be done: send the request again after `Retry-After`, with the same `Idempotency-Key`.";
+    Unavailable = "unavailable": "The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`.";
     InternalError = "internal_error": "The fault is ours; the `x-request-id` finds it in the log.";
     CaptionsUnavailable = "captions_unavailable": "No language model is configured, or it does not answer.";
     CaptionsRefused = "captions_refused": "The language model declined to write captions for this request; ask for something else.";

@@ -79,8 +79,8 @@ impl Facts {
         }
     }
 
-    /// Whether an upload whose last chunk was never sent with an unclear answer also lacks its end at the provider, so that
-    /// nothing can come of it. The provider's number may be the count of bytes or the position of the last one: one less than
+    /// Whether the provider certainly does not have the whole file of an upload, so that nothing can come of it, if the answer to its
+    /// last chunk was clear, or that was not sent. The provider's number may be the count of bytes or the position of the last one: one less than
     /// all may be all. Once the last chunk may have been sent, a status without a number shows nothing.
     pub fn lacks_bytes(self, received_bytes: Option<u64>) -> bool {
         let lacks = match received_bytes {
@@ -121,7 +121,7 @@ pub enum AfterChunk {
     Sent(u64),
     /// The same, where it expected another offset.
     Corrected(u64),
-    /// Neither these bytes nor any last byte was taken: close the submission once the provider was asked.
+    /// The provider took neither this chunk nor the last one in an earlier run: close the submission once the provider was asked.
     BreakOff,
     /// Whether the bytes were taken is not known: a later run sends them again under the same handle.
     Unclear,
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unclear_answer_is_repeated_and_a_clear_no_is_final_for_the_first_last_byte() {
+    fn an_unclear_answer_is_repeated_and_a_refusal_is_final_where_the_last_chunk_was_not_sent_before() {
         for may_be_complete in [false, true] {
             assert_eq!(
                 last(may_be_complete).follow(Err(Fate::Unknown)),

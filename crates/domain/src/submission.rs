@@ -113,8 +113,7 @@ pub struct Submission {
     pub closed_at: Option<Time>,
     /// How it ended.
     pub outcome: Option<SubmissionOutcome>,
-    /// The provider's code, where it gave one. An open upload has one only where the provider's response to its last chunk, which was
-    /// sent once, refused it.
+    /// The provider's code, where it gave one. Of an open upload it is set only if the last chunk was refused the only time it was sent.
     pub code: Option<String>,
     /// What happened, for a person.
     pub message: Option<String>,

@@ -14,9 +14,9 @@ use tokio::sync::watch;
 
 /// How long a request waits for a node that has just started.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How much earlier than a time of ours the provider is asked for posts from: its clock may differ from ours.
+/// Searches at the provider begin this much earlier than a time of ours: its clock may differ.
 pub(crate) const SLACK: Duration = Duration::from_secs(300);
-/// The same for what was submitted minutes ago, when our clock was most likely what it is now: the provider's dates are whole seconds, and
+/// Searches for what was submitted minutes ago begin this much earlier, when our clock was most likely what it is now: the provider's dates are whole seconds, and
 /// differences of the clocks below a minute are not corrected. What is dated earlier is another post.
 pub(crate) const DATING_ERROR: Duration = Duration::from_secs(62);
 

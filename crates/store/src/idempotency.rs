@@ -15,11 +15,12 @@ use crate::db::{Fields, Result, Store, StoreError, Tx, json, params};
 /// How long an answer is kept.
 pub const IDEMPOTENCY_LIFETIME: Duration = Duration::from_secs(24 * 3600);
 
-/// How many bytes of answers a workspace has stored at once, and then in a day; so twice as many in any day. What is stored
-/// is never removed early, which would do work twice: a workspace that has stored so much begins no work with a key.
+/// How many bytes of answers a workspace may store: a token bucket of this size that refills within a day, so at most twice as many in
+/// any day. What is stored is never removed early, which would do work twice: a workspace whose bucket is empty begins no work with a
+/// key.
 pub(crate) const MOST_STORED_BYTES: u64 = 256 << 20;
 
-/// What a row takes besides the texts in it, at least.
+/// The least that a row takes beside its texts.
 const ROW_BYTES: usize = 256;
 /// How often a key is looked up that is deleted between two statements, by an abandoned request or the daily sweep.
 const TRIES: usize = 3;

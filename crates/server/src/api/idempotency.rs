@@ -28,8 +28,8 @@ const MAX_KEY_CHARS: usize = 255;
 /// The `Idempotency-Key` of a request, if it carries one.
 pub struct IdempotencyKey(Result<Option<String>, Issue>);
 
-/// A request with what identifies its repetition: nothing without a key.
-pub struct Same(Result<Option<Asked>, Issue>);
+/// A request as its repetition is recognized: by its key and its fingerprint. `None` without a key.
+pub struct IdempotentRequest(Result<Option<Asked>, Issue>);
 
 impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
     type Rejection = Infallible;
@@ -93,18 +93,24 @@ impl IdempotencyKey {
     }
 
     /// The request to `route`, read at `now`, with this content (`wire::canonical`).
-    pub fn same(self, caller: &Caller, route: &str, now: Time, canonical: impl FnOnce() -> Value) -> Same {
+    pub fn same(
+        self,
+        caller: &Caller,
+        route: &str,
+        now: Time,
+        canonical: impl FnOnce() -> Value,
+    ) -> IdempotentRequest {
         let asked = |key| Asked {
             workspace: caller.workspace().id,
             key,
             fingerprint: fingerprint(route, canonical()),
             at: now,
         };
-        Same(self.0.map(|key| key.map(asked)))
+        IdempotentRequest(self.0.map(|key| key.map(asked)))
     }
 }
 
-impl Same {
+impl IdempotentRequest {
     /// Responds to the request: with the stored response, or with the outcome of `work`.
     pub async fn once<T, W>(
         self,
@@ -119,7 +125,7 @@ impl Same {
         Ok(respond_to(self.answered(app, answer, work).await?))
     }
 
-    /// [`Same::once`], for a response that is completed with what must not be stored.
+    /// [`IdempotentRequest::once`], for a response that is completed with what must not be stored.
     pub async fn answered<T, W>(
         self,
         app: &Arc<App>,

@@ -27,8 +27,8 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 pub(crate) struct Known {
     /// The last first.
     taken: Vec<Taken>,
-    /// What holds at the moment.
-    pub(crate) said: Vec<Restriction>,
+    /// What the provider has restricted, as far as that is in force now.
+    pub(crate) restrictions: Vec<Restriction>,
     now: Time,
 }
 
@@ -49,11 +49,15 @@ impl App {
         platform: &Platform,
     ) -> Result<Known, AppError> {
         let now = self.now();
-        let mut said = self.store.restrictions_of(platform).await?;
-        said.retain(|restriction| restriction.holds(now));
+        let mut restrictions = self.store.restrictions_of(platform).await?;
+        restrictions.retain(|restriction| restriction.holds(now));
         let taken = self.store.taken_from(workspace, platform.id, now.minus(DAY));
         let taken = taken.await?;
-        Ok(Known { taken, said, now })
+        Ok(Known {
+            taken,
+            restrictions,
+            now,
+        })
     }
 
     /// What is known and may still count when a post goes out: nothing does for longer than a day.
@@ -62,8 +66,12 @@ impl App {
         if planned.at.minus(DAY) < now {
             return self.known_limits(workspace, planned.platform).await;
         }
-        let (taken, said) = (Vec::new(), Vec::new());
-        Ok(Known { taken, said, now })
+        let (taken, restrictions) = (Vec::new(), Vec::new());
+        Ok(Known {
+            taken,
+            restrictions,
+            now,
+        })
     }
 
     /// What the provider allows each account of a workspace, and how much of it is used, by ID.
@@ -78,16 +86,16 @@ impl App {
         for post in self.store.taken_since(workspace, now.minus(DAY)).await? {
             taken.entry(post.platform_id).or_default().push(post);
         }
-        let mut said: HashMap<PlatformId, Vec<Restriction>> = HashMap::new();
+        let mut restrictions: HashMap<PlatformId, Vec<Restriction>> = HashMap::new();
         for (platform, restriction) in self.store.list_restrictions(workspace).await? {
             if restriction.holds(now) {
-                said.entry(platform).or_default().push(restriction);
+                restrictions.entry(platform).or_default().push(restriction);
             }
         }
         let usage = |platform: &Platform| {
             let known = Known {
                 taken: taken.remove(&platform.id).unwrap_or_default(),
-                said: said.remove(&platform.id).unwrap_or_default(),
+                restrictions: restrictions.remove(&platform.id).unwrap_or_default(),
                 now,
             };
             Some(known.usage(self.provider_of(platform)?, platform))
@@ -95,7 +103,7 @@ impl App {
         Ok(platforms.iter().filter_map(usage).collect())
     }
 
-    /// What may go otherwise than hoped with a post; `also` are posts that are about to be created too.
+    /// Warnings about a post; `also` are posts that are about to be created too.
     pub(crate) async fn warnings(
         &self,
         workspace: WorkspaceId,
@@ -105,10 +113,11 @@ impl App {
         let known = self.known_at(workspace, planned).await?;
         let mut warnings = planned.provider.warnings(planned.platform, planned.draft);
         warnings.extend(known.restriction_warning(planned));
-        let moment = (planned.provider.limits().hand_overs).map_or(Duration::ZERO, |window| window.length);
+        let hand_over_window =
+            (planned.provider.limits().hand_overs).map_or(Duration::ZERO, |window| window.length);
         let before = QueuedSpan {
             after: planned.at.minus(DAY),
-            late_after: planned.at.minus(moment),
+            late_after: planned.at.minus(hand_over_window),
             until: planned.at,
         };
         let mut queued = self
@@ -139,13 +148,14 @@ impl Known {
             let times = self.times(provider, platform, delivery, self.now.minus(DAY));
             window_body(window, &times)
         };
-        let body =
-            |said: &Restriction| RestrictionBody::new(said.clone(), provider.explain(&said.code).who_acts);
+        let body = |restriction: &Restriction| {
+            RestrictionBody::new(restriction.clone(), provider.explain(&restriction.code).who_acts)
+        };
         AccountUsageBody {
             platform_id: platform.id,
             direct_posts: used(Delivery::Direct, limits.direct_posts),
             inbox_shares: used(Delivery::Inbox, limits.inbox_shares),
-            restrictions: self.said.iter().map(body).collect(),
+            restrictions: self.restrictions.iter().map(body).collect(),
         }
     }
 
@@ -167,9 +177,11 @@ impl Known {
 
     fn restriction_warning(&self, planned: &Planned<'_>) -> Option<Warning> {
         let delivery = planned.delivery();
-        let mut said = self.said.iter();
-        let met = said.find(|said| {
-            said.kind.concerns(delivery) && !said.kind.ends_by_itself() && planned.at < said.since.plus(DAY)
+        let mut restrictions = self.restrictions.iter();
+        let met = restrictions.find(|restriction| {
+            restriction.kind.concerns(delivery)
+                && !restriction.kind.ends_by_itself()
+                && planned.at < restriction.since.plus(DAY)
         })?;
         let (name, at) = (planned.provider.name(), met.said_at);
         let message = format!("{} {name} said so at {at}. ({})", met.message, met.code);

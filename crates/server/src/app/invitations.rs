@@ -29,12 +29,18 @@ const TOKEN_CHARS: usize = 64;
 const INVITATION_LASTS: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// How many invitations one person sends: twenty at once, then twenty a day.
-static BY_PERSON: LazyLock<Rate> =
-    LazyLock::new(|| "20/86400s;burst=20".parse().expect("a rate, as a test reads too"));
+static BY_PERSON: LazyLock<Rate> = LazyLock::new(|| {
+    "20/86400s;burst=20"
+        .parse()
+        .expect("a valid rate, as a test checks")
+});
 
 /// How many invitations go out for one workspace.
-static TO_WORKSPACE: LazyLock<Rate> =
-    LazyLock::new(|| "50/86400s;burst=50".parse().expect("a rate, as a test reads too"));
+static TO_WORKSPACE: LazyLock<Rate> = LazyLock::new(|| {
+    "50/86400s;burst=50"
+        .parse()
+        .expect("a valid rate, as a test checks")
+});
 
 impl App {
     /// Creates an invitation and mails it; the token is returned only here. An earlier invitation for the same address ends.

@@ -14,12 +14,15 @@ use super::{App, AppError};
 use crate::mail::Mail;
 
 /// Ten notices an hour to one address, of whatever kind.
-static ALL: LazyLock<Rate> =
-    LazyLock::new(|| "10/3600s;burst=10".parse().expect("a rate, as a test reads too"));
+static ALL: LazyLock<Rate> = LazyLock::new(|| {
+    "10/3600s;burst=10"
+        .parse()
+        .expect("a valid rate, as a test checks")
+});
 
 /// Five of them may be about other things than the security of the account, so that five are left for those.
 static OTHERS: LazyLock<Rate> =
-    LazyLock::new(|| "5/3600s;burst=5".parse().expect("a rate, as a test reads too"));
+    LazyLock::new(|| "5/3600s;burst=5".parse().expect("a valid rate, as a test checks"));
 
 /// What a notice is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -153,8 +153,11 @@ impl Facts<'_> {
             Delivery::Inbox => Capability::InboxDraft,
         };
         let works = matches!(self.token_word(), TokenWord::Valid | TokenWord::Failing);
-        let mut said = self.known.said.iter();
-        self.platform.can(can) && !self.platform.disabled && works && !said.any(|said| closes(said, delivery))
+        let mut restrictions = self.known.restrictions.iter();
+        self.platform.can(can)
+            && !self.platform.disabled
+            && works
+            && !restrictions.any(|restriction| closes(restriction, delivery))
     }
 
     fn token_word(&self) -> TokenWord {
@@ -212,7 +215,12 @@ impl Facts<'_> {
             ));
         }
         problems.extend(self.other.map(other_problem));
-        problems.extend(self.known.said.iter().map(|said| self.restriction_problem(said)));
+        problems.extend(
+            self.known
+                .restrictions
+                .iter()
+                .map(|restriction| self.restriction_problem(restriction)),
+        );
         problems
     }
 

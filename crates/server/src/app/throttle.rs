@@ -23,28 +23,34 @@ use super::{App, AppError};
 use crate::mail::Mail;
 
 /// Ten wrong passwords or codes at once, then one a minute. A sign-in that succeeds resets the count.
-static PER_ACCOUNT: LazyLock<Rate> =
-    LazyLock::new(|| "1/60s;burst=10".parse().expect("a rate, as a test reads too"));
+static WRONG_GUESSES: LazyLock<Rate> =
+    LazyLock::new(|| "1/60s;burst=10".parse().expect("a valid rate, as a test checks"));
 
 /// Three mails at once to one address, then three an hour.
 pub(super) static MAILS: LazyLock<Rate> =
-    LazyLock::new(|| "3/3600s;burst=3".parse().expect("a rate, as a test reads too"));
+    LazyLock::new(|| "3/3600s;burst=3".parse().expect("a valid rate, as a test checks"));
 
-/// Ten answers that an address is taken at once, then ten an hour.
-static TAKEN_ANSWERS: LazyLock<Rate> =
-    LazyLock::new(|| "10/3600s;burst=10".parse().expect("a rate, as a test reads too"));
+/// Ten answers that an e-mail address is taken at once, then ten an hour.
+static TAKEN_ANSWERS: LazyLock<Rate> = LazyLock::new(|| {
+    "10/3600s;burst=10"
+        .parse()
+        .expect("a valid rate, as a test checks")
+});
 
 /// Ten passwords within a session at once, then ten a minute, the right ones too: each is hashed.
-static PER_SESSION: LazyLock<Rate> =
-    LazyLock::new(|| "10/60s;burst=10".parse().expect("a rate, as a test reads too"));
+static PASSWORD_CHECKS: LazyLock<Rate> =
+    LazyLock::new(|| "10/60s;burst=10".parse().expect("a valid rate, as a test checks"));
 
 /// How often a node asks the database whether a notice may go out.
 static ASKING: LazyLock<Rate> =
-    LazyLock::new(|| "1/3600s;burst=1".parse().expect("a rate, as a test reads too"));
+    LazyLock::new(|| "1/3600s;burst=1".parse().expect("a valid rate, as a test checks"));
 
 /// One mail a day to the owner of an account about refused tries.
-static NOTICES: LazyLock<Rate> =
-    LazyLock::new(|| "1/86400s;burst=1".parse().expect("a rate, as a test reads too"));
+static NOTICES: LazyLock<Rate> = LazyLock::new(|| {
+    "1/86400s;burst=1"
+        .parse()
+        .expect("a valid rate, as a test checks")
+});
 
 impl App {
     /// Counts a call that needs no authentication.
@@ -83,8 +89,8 @@ impl App {
         let (now, tries) = (self.now(), &self.throttle);
         let known = person.and_then(|person| Some((person.user.id, self.known_device(from, person)?)));
         let taken = match known {
-            Some(device) => tries.devices.take(device, *PER_ACCOUNT, now),
-            None => tries.accounts.take(account(email), *PER_ACCOUNT, now),
+            Some(device) => tries.devices.take(device, *WRONG_GUESSES, now),
+            None => tries.accounts.take(account(email), *WRONG_GUESSES, now),
         };
         if taken.allowed {
             return Ok(());
@@ -125,7 +131,7 @@ impl App {
 
     /// Counts a try at the present password or a code within a session.
     pub(super) fn take_from_session(&self, user: UserId) -> Result<(), Refusal> {
-        let taken = self.throttle.sessions.take(user, *PER_ACCOUNT, self.now());
+        let taken = self.throttle.sessions.take(user, *WRONG_GUESSES, self.now());
         match taken.allowed {
             true => Ok(()),
             false => Err(too_many("Too many wrong passwords.", taken.more_in)),
@@ -134,7 +140,7 @@ impl App {
 
     /// Counts a password that is hashed within a session, right or wrong.
     pub(super) fn take_password_check(&self, user: UserId) -> Result<(), Refusal> {
-        let taken = self.throttle.checks.take(user, *PER_SESSION, self.now());
+        let taken = self.throttle.checks.take(user, *PASSWORD_CHECKS, self.now());
         match taken.allowed {
             true => Ok(()),
             false => Err(too_many("Your password was checked too often.", taken.more_in)),
@@ -154,7 +160,7 @@ impl App {
     /// Counts a try at the setup code.
     pub(super) fn take_from_setup_codes(&self, address: IpAddr) -> Result<(), Refusal> {
         let codes = &self.throttle.setup_codes;
-        let taken = codes.take(network(address), *PER_ACCOUNT, self.now());
+        let taken = codes.take(network(address), *WRONG_GUESSES, self.now());
         match taken.allowed {
             true => Ok(()),
             false => Err(too_many("Too many wrong setup codes.", taken.more_in)),
@@ -164,7 +170,7 @@ impl App {
     /// Counts a try at a person's second factor: an attacker with their password and a session could change their address,
     /// but not their user ID.
     pub(super) fn take_from_codes(&self, user: UserId) -> Result<(), Refusal> {
-        let taken = self.throttle.codes.take(user, *PER_ACCOUNT, self.now());
+        let taken = self.throttle.codes.take(user, *WRONG_GUESSES, self.now());
         match taken.allowed {
             true => Ok(()),
             false => Err(too_many("Too many wrong codes.", taken.more_in)),
@@ -191,7 +197,7 @@ impl App {
         }
     }
 
-    /// Rejects a network address that got too many responses that an address is taken, before it can learn about another one.
+    /// Rejects a network address that got too many responses that an e-mail address is taken, before it can learn about another one.
     pub(super) fn check_taken_answers(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
         let (Some(_), Some(address)) = (self.config.address_rate_limit, address) else {
             return Ok(());
@@ -207,7 +213,7 @@ impl App {
         }
     }
 
-    /// Counts an answer that an address is taken.
+    /// Counts an answer that an e-mail address is taken.
     pub(super) fn note_taken_answer(&self, address: Option<IpAddr>) {
         if let (Some(_), Some(address)) = (self.config.address_rate_limit, address) {
             let answers = &self.throttle.taken_answers;
@@ -252,9 +258,9 @@ mod tests {
     fn an_account_has_ten_tries_and_then_one_a_minute() {
         assert_eq!(
             (
-                PER_ACCOUNT.burst(),
-                PER_ACCOUNT.window_seconds(),
-                PER_ACCOUNT.quota()
+                WRONG_GUESSES.burst(),
+                WRONG_GUESSES.window_seconds(),
+                WRONG_GUESSES.quota()
             ),
             (10, 60, 1)
         );
@@ -264,9 +270,9 @@ mod tests {
     fn a_person_has_ten_passwords_checked_a_minute() {
         assert_eq!(
             (
-                PER_SESSION.burst(),
-                PER_SESSION.window_seconds(),
-                PER_SESSION.quota()
+                PASSWORD_CHECKS.burst(),
+                PASSWORD_CHECKS.window_seconds(),
+                PASSWORD_CHECKS.quota()
             ),
             (10, 60, 10)
         );

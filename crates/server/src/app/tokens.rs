@@ -5,7 +5,7 @@
 //!    that finds a newer version meanwhile uses it.
 //! 3. Ask the provider; store the new pair; only then use it.
 //!
-//! What a call answers is about the tokens that it was made with: its error names them ([`FailedCall`]).
+//! An error of the provider applies only to the tokens that its call was made with, so it names them ([`FailedCall`]).
 
 use std::ops::Deref;
 use std::sync::Arc;

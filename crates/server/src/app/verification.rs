@@ -19,8 +19,11 @@ use super::{App, AppError};
 use crate::mail::Mail;
 
 /// Twenty such mails a day for each requesting user.
-static PER_PERSON: LazyLock<Rate> =
-    LazyLock::new(|| "20/86400s;burst=20".parse().expect("a rate, as a test reads too"));
+static PER_PERSON: LazyLock<Rate> = LazyLock::new(|| {
+    "20/86400s;burst=20"
+        .parse()
+        .expect("a valid rate, as a test checks")
+});
 
 /// How long the link can be used.
 const VERIFICATION_LASTS: Duration = Duration::from_secs(24 * 3600);

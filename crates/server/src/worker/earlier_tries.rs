@@ -9,8 +9,9 @@ use playout_domain::verdict::Verdict;
 use super::verdicts;
 use crate::app::{App, AppError};
 
-/// The verdict, unless it is ERROR, or that the account is unavailable, and an earlier try than `but` may be out or may still be published:
-/// its outcome is unknown, or it is in the creator's inbox. One that the database does not know may be out where a hold has marked the post.
+/// The verdict; but ERROR, and that the account is unavailable, are replaced where an earlier try may be out or may still be published: its
+/// outcome is unknown, or it is in the creator's inbox. `but` is the present try. Where a hold has marked the post, a try that the database
+/// does not know may be out.
 ///
 /// # Errors
 /// When the database fails, or a try of the post cannot be read.

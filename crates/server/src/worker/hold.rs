@@ -92,7 +92,7 @@ async fn search(app: &Arc<App>, log: &mut HoldLog, patience: &mut Patience) -> R
         return Ok(true);
     }
     if app.store.end_hold(&hold, app.now()).await? {
-        log.end(app, &hold, progress.with_a_person).await?;
+        log.end(app, &hold, progress.left_to_people).await?;
     }
     app.identity.set_held(false);
     Ok(false)

@@ -4,7 +4,7 @@
 //! **storage**: it must hold the marker that the database names. Both are adopted by the first start; a node for which one does
 //! not fit stays alive, serves nothing, and reports that until it fits. The **pulse**: a number that rises in the database and is
 //! also kept in the data directory and in the storage's marker. A database whose pulse is behind, or that is at another place
-//! than it was, or in other tables, is a copy: what it is to publish is held until its posts were looked for (`hold.rs`).
+//! than it was, or in other tables, is a copy: what it is to publish is held until its posts were looked for (`worker/hold.rs`).
 //!
 //! Nothing is compared while a dump is being loaded: a hold would mark the posts that are there so far, of which there may be none.
 //!

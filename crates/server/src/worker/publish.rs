@@ -1,8 +1,10 @@
-//! Brings a root post to its provider. The protocol and its recovery are `domain/src/submission.rs`; the steps here carry its numbers.
+//! Brings a root post to its provider. The protocol is `domain/src/submission.rs`, whose numbers the steps here carry; what may follow an
+//! open submission is `domain/src/recovery.rs`.
 //!
 //! What is known of the post is read once, `decide` returns the first step, and each step returns what follows: another step, or
-//! how the run ends its job. Steps do not call one another. Every write is fenced by the job's attempt: a run that lost its lease
-//! changes nothing.
+//! how the run ends its job. Every write is fenced by the job's attempt: a run that lost its lease changes nothing. The one exception is
+//! that the addresses of a pull are revoked (`store/src/delivery/fetches.rs`): that only keeps bytes from the provider, and who revokes them
+//! next learns whether any were fetched.
 
 mod begin;
 mod check;

@@ -15,7 +15,7 @@ use crate::db::{Param, Result, Row, Store, StoreError, Tx, none_of, padded, para
 /// come first.
 const WEIGHED: u32 = 4096;
 
-/// How many times the jobs wanted are looked at, because other nodes may hold the first of them at that instant.
+/// So many times as many rows as jobs are wanted are considered, because other nodes may hold the first of them at that instant.
 const SHORTLISTED: u32 = 16;
 
 /// How many leases one statement renews.
@@ -265,7 +265,7 @@ impl Store {
     }
 }
 
-/// Which jobs of a queue may be claimed: all, or during a hold (`hold.rs`) those that publish nothing.
+/// Which jobs of a queue may be claimed: all, or during a hold (`delivery/hold.rs`) those that publish nothing.
 const CLAIMABLE: &str =
     "(queue = 'housekeeping' OR NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL))";
 
@@ -274,7 +274,7 @@ const CLAIMABLE: &str =
 /// loaded into it.
 const NOT_BEHIND: &str = "AND $8 <= (SELECT pulse FROM instance WHERE id = 1)";
 
-/// The first entry of each part of the index. During a hold (`hold.rs`) only what publishes nothing may be claimed.
+/// The first entry of each part of the index. During a hold (`delivery/hold.rs`) only what publishes nothing may be claimed.
 pub(crate) const NEXT_DUE: &str = "SELECT
     (SELECT due_at FROM jobs WHERE queue = 'start' AND due_at >= 0
         AND NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL) ORDER BY due_at LIMIT 1) AS start,
@@ -303,7 +303,8 @@ impl Tx {
     }
 }
 
-/// The text of [`Store::claim`], and its parameters.
+/// The text of [`Store::claim`], and its parameters. A claim sets `due_at` to the end of its lease: if the node dies, the job is due again
+/// then, and another node claims it as it would any other.
 pub(crate) fn claim_sql(tx: &Tx, owner: &str, limits: &ClaimLimits<'_>, now: Time) -> (String, Vec<Param>) {
     let skip_locked = tx.skip_locked("j");
     let (queue, until) = (limits.queue.as_str(), now.plus(limits.lease));

@@ -28,8 +28,8 @@ impl Tx {
         }
     }
 
-    /// Plans the comment that comes after this post of a group, unless those after it must be looked for by a person. It needs no row
-    /// but by its identifiers, position and delay: one that cannot be read fails in its own run, and keeps no other one waiting.
+    /// Plans the comment that comes after this post of a group, unless those after it must be looked for by a person. It reads only
+    /// the ID, position and delay of rows, so that a damaged one fails in its own run and keeps no other one waiting.
     pub(crate) async fn let_the_next_go(
         &mut self,
         workspace: WorkspaceId,

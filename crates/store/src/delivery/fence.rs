@@ -80,7 +80,7 @@ impl Tx {
     ///
     /// - the post is not in QUEUE, or is on its way already;
     /// - its account was disabled or removed since the claim;
-    /// - a hold that began since the claim has marked it, and it was not searched for yet (`hold.rs`);
+    /// - a hold that began since the claim has marked it, and it was not searched for yet (`delivery/hold.rs`);
     /// - the lease is over, or the database has an earlier pulse than this node has seen, or none: after a failover or a restore another run of the
     ///   job may have been lost.
     ///

@@ -1,5 +1,5 @@
 //! Fetches: a provider that pulls does so from single-purpose addresses of its submission, which can be revoked. Once
-//! they are, either a fetch was noted or none ever happened. During a hold (`hold.rs`) nothing is
+//! they are, either a fetch was noted or none ever happened. During a hold (`delivery/hold.rs`) nothing is
 //! fetched, nor afterwards for a submission from before it: that may have ended after the copy was made, and been followed.
 
 use playout_domain::id::{MediaId, PostId, SubmissionId, WorkspaceId};
@@ -51,7 +51,8 @@ const NOTED_FETCH: &str = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FR
 
 impl Store {
     /// Revokes the single-purpose addresses of a pull; returns when one was first fetched, if ever. After this no
-    /// [`Store::record_fetch`] of it succeeds.
+    /// [`Store::record_fetch`] of it succeeds. Not fenced: a run that has lost its job only keeps bytes from the provider by it, and the
+    /// one that took over revokes them too, and learns whether any were fetched.
     ///
     /// # Errors
     /// When the database fails, or there is no such submission.

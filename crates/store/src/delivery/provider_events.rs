@@ -59,7 +59,7 @@ pub(crate) const MAY_BE_FORGOTTEN: &str =
 impl Store {
     /// The one open pull of the account whose answer was lost, and to which a handle belongs that is not known here. `None`
     /// where it can be another's: of several that were fetched, in any workspace, or of one that ended without its handle
-    /// while notifications of it may still be under way, or of a post that this database has forgotten (`hold.rs`), or of one
+    /// while notifications of it may still be under way, or of a post that this database has forgotten (`delivery/hold.rs`), or of one
     /// that was deleted. What was never fetched cannot have come out. What another installation publishes through the same app
     /// is not known here either: where the account lists its posts, the caller must find it in that list.
     ///

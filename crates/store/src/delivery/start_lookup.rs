@@ -34,7 +34,7 @@ pub struct Start {
     pub media: Vec<Media>,
 }
 
-/// The mark of a hold: the post may have come out without this database's knowledge (`hold.rs`).
+/// The mark of a hold: the post may have come out without this database's knowledge (`delivery/hold.rs`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HoldMark {
     /// From when on to look for it.

@@ -34,7 +34,7 @@ pub struct PostFilter {
     pub states: Vec<PostState>,
     /// Going to this account.
     pub platform_id: Option<PlatformId>,
-    /// With this in their text, ignoring case (of ASCII letters alone on SQLite).
+    /// With this in their text, ignoring case and how letters are composed (`docs/contract.md#reading-posts`).
     pub q: Option<String>,
     /// Whether the list begins with the latest.
     pub latest_first: bool,

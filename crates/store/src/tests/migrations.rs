@@ -51,6 +51,19 @@ async fn somebody_waits(connection: &mut PgConnection) {
     }
 }
 
+#[test]
+fn every_file_of_the_folder_is_a_migration() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
+    let files = std::fs::read_dir(folder).unwrap();
+    let mut texts: Vec<String> = files
+        .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap())
+        .collect();
+    let mut listed: Vec<&str> = MIGRATIONS.iter().map(|(_, sql)| *sql).collect();
+    texts.sort();
+    listed.sort_unstable();
+    assert_eq!(texts, listed);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_that_waits_for_a_table_lets_the_others_pass() {
     on_postgres(|store: Store| async move {

@@ -82,7 +82,7 @@ pub(super) async fn run(app: &App, task: EngineTask) -> Result<Value, OpenError>
         "since": on.map(|hold: &Hold| hold.since.to_string()),
         "because": on.map(|hold| hold.because.as_str()),
         "postsToLookFor": progress.left,
-        "postsWithAPerson": app.store.count_posts_with_a_person().await?,
+        "postsWithAPerson": app.store.count_action_required().await?,
         "nextStartHolds": next,
         "lastHold": last.map(|last| json!({
             "heldAt": last.held_at.to_string(),

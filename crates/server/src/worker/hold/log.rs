@@ -60,20 +60,20 @@ impl HoldLog {
     }
 
     /// Logs that the search of a hold has ended it, and which accounts could not be searched.
-    pub(super) async fn end(&mut self, app: &App, hold: &Hold, with_a_person: u64) -> Result<(), AppError> {
+    pub(super) async fn end(&mut self, app: &App, hold: &Hold, left_to_people: u64) -> Result<(), AppError> {
         self.on = None;
-        let with_a_person = counted(with_a_person, "post");
+        let left_to_people = counted(left_to_people, "post");
         let until = app.now().plus(app.config.restore_patience);
         let waits = format!("what was not found and is due before {until} waits until then");
         let unsearched = app.store.unsearched_accounts(hold).await?;
         if unsearched.is_empty() {
             match not_looked_for(app).await? {
                 0 => tracing::info!(
-                    "every post was looked for, and publications go on; left to a person: {with_a_person}; {waits}"
+                    "every post was looked for, and publications go on; left to a person: {left_to_people}; {waits}"
                 ),
                 left => tracing::warn!(
                     left,
-                    "the search has ended, and publications go on; left to a person: {with_a_person}; not looked for: {}; {waits}",
+                    "the search has ended, and publications go on; left to a person: {left_to_people}; not looked for: {}; {waits}",
                     counted(left, "post")
                 ),
             }
@@ -90,7 +90,7 @@ impl HoldLog {
         }
         tracing::warn!(
             posts,
-            "the search has ended, and publications go on; left to a person: {with_a_person}. {} of {} could not be looked for, and wait \
+            "the search has ended, and publications go on; left to a person: {left_to_people}. {} of {} could not be looked for, and wait \
              for a person or their account: connect {} again; {waits}",
             counted(posts, "post"),
             counted(unsearched.len() as u64, "account"),

@@ -52,8 +52,7 @@ impl Patience {
         }
     }
 
-    /// Notes that a search of this account has failed inside. Returns whether none has succeeded for longer than a provider without an
-    /// answer is asked again.
+    /// Notes that a search of this account has failed inside. Returns whether all have failed for longer than [`PATIENCE`].
     pub(super) fn fails_too_long(&self, platform: PlatformId, now: Time) -> bool {
         let mut failing_since = self.failing_since.lock().unwrap_or_else(PoisonError::into_inner);
         let first = *failing_since.entry(platform).or_insert(now);

@@ -74,7 +74,7 @@ async fn current_platform(
     let mut tokens = run.account().fresh_tokens().await?;
     let platform = match run.account().options(&mut tokens).await {
         Ok(options) => {
-            if is_news(&run.platform.metadata, &options.metadata, run.app.now()) {
+            if should_be_stored(&run.platform.metadata, &options.metadata, run.app.now()) {
                 run.app
                     .store
                     .update_options(run.platform.id, tokens.version, &options, run.app.now())
@@ -102,9 +102,9 @@ fn is_of_no_concern(run: &Run<'_>, error: &ProviderError, settings: &Map<String,
     matches!(error.fate, Fate::Capped(_)) && restriction.is_some_and(|kind| !kind.concerns(delivery))
 }
 
-/// Whether the account's present options are to be written: they differ, or the last stored answer is old. The time of asking
+/// Whether the account's present options should be stored: they differ, or the last stored answer is old. The time of asking
 /// alone is not written, because a write just before each hand-over would delay them all.
-fn is_news(kept: &Map<String, Value>, now_said: &Map<String, Value>, now: Time) -> bool {
+fn should_be_stored(kept: &Map<String, Value>, now_said: &Map<String, Value>, now: Time) -> bool {
     let asked_at = kept
         .get(REFRESHED_AT)
         .and_then(Value::as_str)

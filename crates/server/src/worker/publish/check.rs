@@ -79,8 +79,8 @@ pub(super) async fn abandon(
     }
 }
 
-/// Asks what the provider has of an upload that does not go on, and that `lacked` answers before lacked the last byte of. `None` if
-/// nothing can come of it: it may be closed, and another begun. Else what follows from the provider's answer; where it does not answer
+/// Asks what the provider has of an upload that does not go on. `lacked` is how many earlier answers did not include the last byte. `None`
+/// if nothing can come of it: it may be closed, and another begun. Else what follows from the provider's answer; where it does not answer
 /// in time, the outcome is left to a person.
 pub(super) async fn incomplete(
     run: &Run<'_>,
@@ -120,7 +120,7 @@ pub(super) async fn incomplete(
 
 /// `None` once an answer that lacks the last byte shows that it was not taken and never will be. The status of an upload may lag behind
 /// its bytes: where the last chunk was refused, only the same answer over two minutes shows that. Without a response to it, a run that
-/// lost its job may still be sending it, and no answer shows anything before that must have ended.
+/// lost its job may still be sending it, and no answer shows anything until that request must have timed out.
 fn ask_before_closing(run: &Run<'_>, submission: &Submission, lacked: u32) -> Option<Next> {
     submission.last_byte_at?;
     if submission.code.is_none() {
@@ -133,8 +133,12 @@ fn ask_before_closing(run: &Run<'_>, submission: &Submission, lacked: u32) -> Op
     Some(run.check_in(*pause, lacked + 2).into())
 }
 
-/// Asks again after an answer that does not show what the provider has. It counts for nothing: once the last chunk was sent, the
-/// job's questions are 1 and one more for each answer that lacked the last byte after it was refused, and before that they are 0.
+/// Asks again after an answer that does not show what the provider has, and is not counted. `Job::checks` of such an upload is:
+///
+/// | The last chunk | `checks` |
+/// |---|---|
+/// | was not sent | 0 |
+/// | was sent | 1 + the answers since its refusal that lacked the last byte |
 fn ask_once_more(run: &Run<'_>, submission: &Submission, pause: Duration, lacked: u32) -> Next {
     let checks = submission.last_byte_at.map_or(0, |_| lacked + 1);
     run.ask_until_the_window_ends(submission, pause, checks).into()
@@ -193,7 +197,8 @@ fn given_up(run: &Run<'_>, submission: &Submission, error: ProviderError) -> Nex
     Step::Close(submission.clone(), error).into()
 }
 
-/// A submission that died with the account's permission, while there is one: that it is a new one shows when the post is begun again.
+/// The error of a submission that failed because the account's permission had ended, although there is one again: whether that is
+/// enough is seen when the post is submitted again.
 fn granted_again(error: ProviderError) -> ProviderError {
     ProviderError {
         log_id: error.log_id,

@@ -49,8 +49,8 @@ fn recovery(open: Submission) -> Step {
     }
 }
 
-/// The same of a try that another may have followed, as after a hold that could not search the account: nothing more is sent. Once it is
-/// closed the post is searched for before another is begun.
+/// What follows an open try that another may have followed, as after a hold that could not search the account: nothing more is sent. Once it
+/// is closed the post is searched for before another is begun.
 fn of_before_hold(open: Submission) -> Step {
     match open.recovery() {
         Recovery::ResumeUpload if is_cut_short(&open) => Step::Abandon(open, Abandoned::CutShort),
@@ -59,8 +59,8 @@ fn of_before_hold(open: Submission) -> Step {
     }
 }
 
-/// The same where the account is disabled: nothing is begun any more. The provider is asked for the status of what it may have;
-/// what it cannot have is given up.
+/// What follows an open try whose account is disabled: nothing is begun any more. The provider is asked for the status of what it may
+/// have; what it cannot have is given up.
 fn of_disabled(open: Submission) -> Step {
     match open.recovery() {
         Recovery::BeginAgain => Step::GiveUp(Some(open)),

@@ -34,7 +34,7 @@ impl Run<'_> {
         Ok(self.put_off(error).into())
     }
 
-    /// The same for one that a call ended.
+    /// Ends a try whose call failed before anything was handed over.
     pub(super) async fn refused_call(&self, failed: &FailedCall) -> Result<Next, AppError> {
         self.app.note_dead_access(&self.platform, failed).await?;
         self.refused(failed).await
@@ -184,7 +184,7 @@ impl Run<'_> {
         self.ask_until_the_window_ends(submission, pause, self.job.checks + 1)
     }
 
-    /// The same, as question number `checks`.
+    /// Asks again after `pause` as question number `checks`, until the provider's window is over; then the outcome is left to a person.
     pub(super) fn ask_until_the_window_ends(
         &self,
         submission: &Submission,
@@ -220,8 +220,8 @@ impl Run<'_> {
     }
 }
 
-/// By when the provider must have ended a try that it shows nothing of, as it fetches and processes media; clocks may differ. What it fetched
-/// late it has processed as long after that as it may be at an upload. `None` for one that ended before any media were transferred.
+/// By when the provider must have ended a try that it shows nothing of: it fetches and processes media, and clocks may differ. Media that it
+/// fetched late may take as long after that as those of an upload. `None` for a try that transfers no media.
 pub(super) fn at_work_until(run: &Run<'_>, tried: &Submission) -> Option<Time> {
     let after = |began: Time, transfer: Transfer| {
         let window = run.provider.check_policy(transfer).window;

@@ -19,7 +19,7 @@ use crate::app::AppError;
 use crate::app::tokens::{CallError, FailedCall};
 use crate::worker::verdicts;
 
-/// How often, and how far apart, to look where the provider does not say what it has: such an answer may be true of the moment alone.
+/// How often, and how far apart, to look where the provider does not say what it has: such an answer may be temporary.
 const LOOKS: u32 = 4;
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
@@ -29,7 +29,7 @@ pub(super) const ONE_OF_SEVERAL: &str = "The account shows a post with this text
 
 /// What is known of the try before.
 pub(super) enum Known {
-    /// It is out, or where a person finishes it.
+    /// It is published, or in the creator's inbox.
     Ended(Verdict),
     /// The account lists it, among its posts since then.
     Listed { found: RecentPost, since: Time },
@@ -60,8 +60,8 @@ pub(super) async fn look_again(run: &Run<'_>, error: &FailedCall) -> Result<Opti
     Ok(Some(verdicts::settlement(verdict, verdicts::detail(error))))
 }
 
-/// Whether the questions that `tries` ends with were rejected like this, one soon after the other until `now`, as often and for as long as
-/// shows that it is no answer of the moment.
+/// Whether the questions that `tries` ends with were all rejected like this, at least [`LOOKS`] of them until `now`, [`LOOK_EVERY`] apart or
+/// more: then the rejection is not temporary.
 pub(super) fn was_rejected(tries: &[Submission], error: &FailedCall, now: Time) -> bool {
     let since = now.minus(2 * LOOKS * LOOK_EVERY);
     let is_like_this = |before: &&Submission| {

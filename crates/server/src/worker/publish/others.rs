@@ -16,7 +16,7 @@ use crate::app::AppError;
 use crate::worker::job_end::JobEnd;
 use crate::worker::verdicts;
 
-/// For how long what a run knows of the other tries is relied on.
+/// How long the answers about the other tries count as fresh.
 const KNOWN_FOR: Duration = Duration::from_secs(5);
 /// How often to look where the provider is slow.
 const MOST_LOOKS: u32 = 3;

@@ -100,8 +100,8 @@ async fn other_drafts_of(run: &Run<'_>, last: &Submission) -> Result<Vec<Submiss
     Ok(drafts.take(MOST_DRAFTS).collect())
 }
 
-/// What the provider shows of these tries: by their handles, and by their texts where it knows no handle. That one of them is out counts
-/// before what is known of the others; then that one may still come out; then that one is in the inbox.
+/// What the provider shows of these tries: by their handles, and by their texts where it knows no handle. Of several answers the first in
+/// this order counts: published, under way, in the inbox, nothing.
 async fn known_of(run: &Run<'_>, tries: &[Submission]) -> Result<Seen, AppError> {
     let (mut open, mut unnamed, mut refusal) = (Known::Nothing, Vec::new(), None);
     for tried in tries {
@@ -114,7 +114,7 @@ async fn known_of(run: &Run<'_>, tries: &[Submission]) -> Result<Seen, AppError>
                 return Ok(known.into());
             }
             Known::UnderWay => open = Known::UnderWay,
-            Known::Ended(verdict) if is_news(tried) && matches!(open, Known::Nothing) => {
+            Known::Ended(verdict) if is_unknown(tried) && matches!(open, Known::Nothing) => {
                 open = Known::Ended(verdict);
             }
             Known::Refused(error) => {
@@ -132,7 +132,7 @@ async fn known_of(run: &Run<'_>, tries: &[Submission]) -> Result<Seen, AppError>
     let text = |tried: &&Submission| text_of(tried, run.post(), &run.platform).into_owned();
     let texts: Vec<String> = unnamed.iter().map(text).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    // What the list lacks, it lacked when it was asked for.
+    // The clock is read before the request: the list is only as new as that.
     let asked_at = run.app.now();
     let listed = by_text(run, &texts, Between::since(began.minus(SLACK))).await?;
     if !matches!(listed, Known::Nothing | Known::Hidden | Known::Refused(_)) {
@@ -162,8 +162,9 @@ async fn is_rejected_for_good(run: &Run<'_>, error: &FailedCall) -> Result<bool,
     Ok(was_rejected(&tries, error, run.app.now()))
 }
 
-/// Whether a person's word that nothing came out counts: they were asked, or have sent the post again, once the provider must have ended the
-/// tries that it shows nothing of. A post that goes on by itself, because its account was connected again, is not sent again by a person.
+/// Whether a person who says that nothing came out can be believed: they were asked, or have sent the post again, after the provider must
+/// have ended the tries that it shows nothing of. A post that goes on by itself, because its account was connected again, is not sent again
+/// by a person.
 async fn is_said_in_time(run: &Run<'_>, ended_by: Option<Time>) -> Result<bool, AppError> {
     let Some(ended_by) = ended_by else {
         return Ok(true);
@@ -178,8 +179,8 @@ async fn is_said_in_time(run: &Run<'_>, ended_by: Option<Time>) -> Result<bool, 
     Ok(is_sent_since || tries.iter().any(was_asked))
 }
 
-/// Whether it is news that a try is in the creator's inbox.
-fn is_news(tried: &Submission) -> bool {
+/// Whether the outcome of a try was not known before: of the others it is known that they are in the creator's inbox.
+fn is_unknown(tried: &Submission) -> bool {
     tried.outcome == Some(SubmissionOutcome::Unknown)
 }
 

@@ -18,9 +18,15 @@ use crate::app::AppError;
 use crate::identity::SLACK;
 use crate::worker::verdicts;
 
-/// Searches for a post that may have come out without this database's knowledge (`worker/hold.rs`). What is listed with the text
-/// of several posts here may be one like them that this database does not know. Where the search decides nothing and a person was
-/// asked already to look at the account, their sending it again decides.
+/// Searches for a post that may have come out without this database's knowledge (`worker/hold.rs`). Where the search decides nothing
+/// and a person was asked already to look at the account, their sending it again decides. Of a listed post with its text:
+///
+/// | May it be another post of this database? | Was a person asked to look? | Then |
+/// |---|---|---|
+/// | no | either | it is this post: PUBLISHED |
+/// | yes, or another post here has the same text | no | a person is asked |
+/// | yes | yes, but not whether it is the listed one | a person is asked that |
+/// | yes, or another post here has the same text | yes | the person has decided: it goes out |
 pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next, AppError> {
     let present = run.post().sent_text(&run.platform.settings);
     let earlier = mark.content.as_deref().into_iter();
@@ -31,7 +37,7 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
     };
     let was_asked_to_look =
         was_asked(run, mark, verdicts::is_left_to_look_for).await? && !was_left_unsearched(run, mark).await?;
-    // What the list lacks, it lacked when it was asked for.
+    // The clock is read before the request: the list is only as new as that.
     let still_at_work = still_at_work_until(run, mark);
     let known = by_text(run, &texts, between).await?;
     if let Known::Refused(error) = &known
@@ -39,7 +45,7 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
     {
         return Ok(again.into());
     }
-    // That the account does not list the post proves something where it would be listed.
+    // That the post is not listed proves that it is not out only if the account lists such posts.
     let is_proven = matches!(known, Known::Nothing) && would_be_listed(run, mark);
     Ok(match known {
         Known::Listed { found, since } => {
@@ -100,7 +106,7 @@ fn forgotten_until(run: &Run<'_>, mark: &HoldMark) -> Option<Time> {
         .map(|looked_at| looked_at.plus(at_work).plus(SLACK))
 }
 
-/// Whether a person was asked about the post, with an attempt of a code that is meant, since the hold marked it.
+/// Whether a person was asked about the post since the hold marked it, by an attempt whose code `is_meant`.
 async fn was_asked(
     run: &Run<'_>,
     mark: &HoldMark,
@@ -137,9 +143,9 @@ fn is_unconfirmed(code: Option<&str>) -> bool {
     code == Some(UNCONFIRMED.code)
 }
 
-/// A post that the account would list, and does not. The provider may still be at work on it if it was sent just before the hold: that
-/// time is waited for. Afterwards it goes out, unless it was due before the account was ever searched: then a person looks, as where the
-/// hold itself found nothing.
+/// A post that the account would list, and does not. The provider may still be at work on it if it was sent just before the hold: the
+/// post waits until that has ended. Then it goes out; but one that was due while its account could not be searched is a person's to look
+/// for, as where the hold itself found nothing.
 async fn not_listed(run: &Run<'_>, mark: &HoldMark, still_at_work: Option<Time>) -> Result<Next, AppError> {
     let was_unsearched = was_left_unsearched(run, mark).await?;
     Ok(match still_at_work {
@@ -154,14 +160,15 @@ fn still_at_work_until(run: &Run<'_>, mark: &HoldMark) -> Option<Time> {
     ended_by_after_hold(run, mark).filter(|at| *at > run.app.now())
 }
 
-/// The same, also where it has come.
+/// The time by which the provider has ended what was sent before the hold, in the past or in the future.
 fn ended_by_after_hold(run: &Run<'_>, mark: &HoldMark) -> Option<Time> {
     let patience = run.app.config.restore_patience;
     mark.looked_at.map(|looked_at| looked_at.plus(patience))
 }
 
-/// Whether a person who was asked to look has sent the post again before the provider must have ended: it has waited since, or was given
-/// a later time then. One that goes on by itself, because its account was connected again, was sent again before.
+/// Whether a person who was asked to look may have looked too early, while the provider could still be at work: they sent the post again
+/// before that must have ended, so that it has waited since. A post that goes on by itself, because its account was connected again,
+/// counts as sent too early.
 async fn was_sent_early(run: &Run<'_>, mark: &HoldMark) -> Result<bool, AppError> {
     let Some(ended_by) = ended_by_after_hold(run, mark) else {
         return Ok(false);

@@ -8,7 +8,7 @@ use playout_store::{HoldMark, Settlement};
 
 use crate::worker::job_end::JobEnd;
 
-/// What a run does next. The provider is called in at most one way in each.
+/// What a run does next.
 pub(super) enum Step {
     /// Leave the post to a person if it is overdue.
     JudgeLateness,
@@ -40,7 +40,7 @@ pub(super) enum Step {
 
 /// Why an upload does not go on.
 pub(super) enum Abandoned {
-    /// The provider, what is missing here, or a hold that may have missed its successor, ended it.
+    /// The provider refused it, something that it needs is missing here, or a restored database may not know of a later submission.
     Failed(ProviderError),
     /// Its last chunk was sent in an earlier run, and is not known to have been taken: it was refused, or is not sent again, because the
     /// account is disabled or the file is gone.

@@ -50,8 +50,8 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
     while let Some(chunk) = session.chunk_at(submission.sent_bytes) {
         // Opened before anything is noted: an unavailable file must not leave a note that its end was sent.
         let bytes = bytes_of(run, chunk, media).await?;
-        // Also where it is noted already: a run that lost its job between its claim and now must not send the end, and how long the end
-        // may be on its way counts from the last time that it is sent.
+        // Also where it is noted already: a run that has lost its job must not send the last chunk, and how long that chunk may be on
+        // its way counts from the last time that it is sent.
         if chunk.is_last {
             let looked = match submission.last_byte_at.is_none() && others::are_known(run) {
                 true => Others::AreNotOut,
@@ -116,8 +116,8 @@ fn wait_for_room(run: &Run<'_>) -> JobEnd {
     })
 }
 
-/// Notes that the last chunk is about to be sent, and returns when: now, or when it was noted already if a node's clock was fast then.
-/// `None` if the job was taken over. Where the machine stood still before this returns, as a virtual one does while it is moved, the job may
+/// Notes that the last chunk is about to be sent. Returns the later one of now and the time that was noted before, as a node's clock may have
+/// been fast then; `None` if the job was taken over. Where the machine stood still before this returns, as a virtual one does while it is moved, the job may
 /// have been taken over since, so it is noted once more.
 async fn mark_last_byte(run: &Run<'_>, submission: &Submission) -> Result<Option<Time>, AppError> {
     run.app.failpoint("publish.before_last_byte");
@@ -157,7 +157,7 @@ async fn send(
     run.app.failpoint(if chunk.is_last {
         "publish.after_last_chunk"
     } else {
-        "publish.after_first_chunk"
+        "publish.after_other_chunk"
     });
     Some(answer)
 }

@@ -73,7 +73,7 @@ const UPLOAD: [&str; 17] = [
 ];
 
 const CHUNKS: [&str; 5] = [
-    "publish.after_first_chunk",
+    "publish.after_other_chunk",
     "publish.after_chunk",
     "publish.before_last_byte",
     "publish.after_last_byte",

@@ -407,7 +407,7 @@ async fn waits_for_a_day_at_most(t: &TestApp, db: Db, post: &str) {
     damage(t, db, over).await;
 }
 
-/// Nothing was sent, so nobody is asked whether it is published: the draft can still be.
+/// Nothing was sent, so no one is asked whether it is published: the draft can still be.
 async fn an_upload_that_waits_for_an_answer_about_the_draft_says_so_for_a_day_at_most(db: Db) {
     let t = TestApp::start(db).await;
     t.sim.turn(|knobs| knobs.webhooks = false);

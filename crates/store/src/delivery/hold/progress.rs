@@ -8,8 +8,8 @@ use crate::db::{Result, Store, params, read_all};
 pub struct HoldProgress {
     /// Posts that are still to be looked for.
     pub left: u64,
-    /// Posts that the search has left with a person, and that wait for them.
-    pub with_a_person: u64,
+    /// Posts that the search has left with a person, and that still wait for them.
+    pub left_to_people: u64,
 }
 
 /// An account that a hold could not search, because it must be reconnected.
@@ -37,7 +37,7 @@ impl Store {
         let fields = row.of("posts");
         Ok(HoldProgress {
             left: fields.number("open_posts")?,
-            with_a_person: fields.number("asked_posts")?,
+            left_to_people: fields.number("asked_posts")?,
         })
     }
 
@@ -45,7 +45,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn count_posts_with_a_person(&self) -> Result<u64> {
+    pub async fn count_action_required(&self) -> Result<u64> {
         let sql =
             "SELECT COUNT(*) AS asked_posts FROM posts WHERE state = 'ACTION_REQUIRED' AND parent_id IS NULL";
         let row = self.row(sql, params![]).await?;
