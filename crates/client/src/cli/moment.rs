@@ -102,9 +102,15 @@ impl Here {
     fn local(&self, text: &str) -> Result<Time, Error> {
         let (day, clock) = text.split_once([' ', 'T']).ok_or_else(|| no_time(text))?;
         let day = self.day(day).ok_or_else(|| no_time(text))?;
-        let moment = format!("{day}T{}", clock.trim());
-        let moment: DateTime = moment.parse().map_err(|_| no_time(text))?;
-        self.instant(moment, text)
+        let clock = clock.trim();
+        let moment = format!("{day}T{clock}");
+        // With an offset it is no local time, also without seconds: 2026-12-01 09:00+01:00.
+        if let Ok(stamp) = moment.parse::<Timestamp>() {
+            return Ok(time_of(stamp));
+        }
+        let has_offset = clock.contains(['+', '-', 'Z', 'z']);
+        let moment = moment.parse::<DateTime>().ok().filter(|_| !has_offset);
+        self.instant(moment.ok_or_else(|| no_time(text))?, text)
     }
 
     fn instant(&self, moment: DateTime, text: &str) -> Result<Time, Error> {
@@ -246,6 +252,28 @@ mod tests {
             assert!(told.contains(problem) && told.ends_with(offset), "{told}");
         }
         assert!(read("2026-12-01T09:00:00+02:00[Europe/Berlin]").contains("is not a time"));
+    }
+
+    #[test]
+    fn an_offset_counts_with_seconds_and_without() {
+        let time = |text| berlin().read(text).unwrap().to_string();
+        for text in [
+            "2026-12-01T09:00:00+05:00",
+            "2026-12-01T09:00+05:00",
+            "2026-12-01 09:00+05:00",
+            "2026-12-01T09:00:00+0500",
+            "2026-12-01 09:00+05",
+            "2026-12-01 04:00Z",
+        ] {
+            assert_eq!(time(text), "2026-12-01T04:00:00.000Z", "{text}");
+        }
+        for text in [
+            "2026-12-01 09:00+30:00",
+            "2026-12-01 09:00-",
+            "2026-12-01 09:00+5",
+        ] {
+            assert!(berlin().read(text).is_err(), "{text}");
+        }
     }
 
     #[test]
