@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use icu_normalizer::ComposingNormalizerBorrowed;
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 use serde_json::{Map, Value};
 
 use crate::limits::Delivery;
@@ -18,12 +18,19 @@ const TITLE: &str = "title";
 /// may hold others.
 const TITLE_END: char = '\u{1e}';
 
-/// Listed texts may be cut, but never shorter than this, in characters.
+/// The title of a text that may be sent with any title ([`under_any_title`]).
+const ANY_TITLE: &str = "\u{1d}";
+
+/// Listed texts may be cut, but never shorter than this, in bytes of UTF-8: whether a provider counts characters, UTF-16 code units or bytes is
+/// not known.
 const CUT_FROM: usize = 100;
 
-/// A listed text that was cut has at least so many characters: TikTok lists 150 (`video_description` of "Video Object"), and may trim spaces from
-/// their end.
+/// A listed text that was certainly cut has at least so many characters: TikTok lists 150 (`video_description` of "Video Object"), and may trim
+/// spaces from their end.
 const CUT_TO: usize = 140;
+
+/// The least that is listed of a text after a title, in bytes: TikTok's titles have 90 characters at most.
+const CUT_AFTER_TITLE: usize = 50;
 
 /// How many characters of a text, without its spaces, are in each beginning of it that is listed.
 const BEGINNING: usize = 50;
@@ -36,6 +43,16 @@ pub fn sent_text(settings: &Map<String, Value>, content: &str) -> String {
         Some(title) => format!("{title}{TITLE_END}{content}"),
         None => content.to_owned(),
     }
+}
+
+/// A text that may have been sent under any title, or none: the default title of its account was changed since.
+pub fn under_any_title(content: &str) -> String {
+    format!("{ANY_TITLE}{TITLE_END}{content}")
+}
+
+/// Whether a post with these settings of its own, and media of this type, gets its title from the defaults of its account.
+pub fn has_title_of_account(settings: &Map<String, Value>, media_type: Option<MediaType>) -> bool {
+    media_type != Some(MediaType::Video) && !settings.contains_key(TITLE)
 }
 
 impl Post {
@@ -58,72 +75,105 @@ pub fn is_listed(
 
 /// Whether a provider may list a post that was sent with the text `sent` as `listed`: the whole, or a beginning long enough to have been
 /// cut, which may end with an ellipsis. A title may stand before the text or be left away. Spaces and ends of lines may differ: providers trim
-/// and join them. So may the normal form of Unicode (UAX #15): programs for macOS write texts in another one than most.
+/// and join them. So may the normal form of Unicode (UAX #15): programs for macOS write texts in another one than most. Texts are compared in
+/// the one that takes letters apart, because a cut may fall between a letter and its accent.
 pub fn is_listed_as(sent: &str, listed: &str) -> bool {
-    let listed = normalized(listed);
-    let cut = without_ellipsis(&listed).filter(|cut| may_be_cut(cut));
-    forms(sent)
-        .any(|form| is_whole_or_cut(&form, &listed) || cut.is_some_and(|cut| is_whole_or_cut(&form, cut)))
+    let listed = decomposed(listed);
+    forms(sent).any(|form| match form {
+        Form::Text(text) => {
+            is_whole(&text, &listed) || cuts(&listed).any(|cut| may_be_cut(cut) && begins_with(&text, cut))
+        }
+        Form::UnderATitle(text) => is_listed_under_a_title(&text, &listed),
+    })
 }
 
 /// The same without doubt about the text: a beginning counts where it is as long as what is cut. A shorter one is the whole text of another
-/// post.
+/// post. A text that nothing is seen of is certain of no post.
 pub fn is_certainly_listed_as(sent: &str, listed: &str) -> bool {
-    let listed = normalized(listed);
-    let is_cut = |text: &str| text.chars().count() >= CUT_TO;
-    let cut = without_ellipsis(&listed).filter(|cut| is_cut(cut));
-    forms(sent).any(|form| match is_cut(&listed) {
-        true => is_whole_or_cut(&form, &listed) || cut.is_some_and(|cut| is_whole_or_cut(&form, cut)),
-        false => without_space(&form).eq(without_space(&listed)),
+    let listed = decomposed(listed);
+    let is_visible = without_space(&listed).next().is_some();
+    let is_cut = |text: &str| composed(text).chars().count() >= CUT_TO;
+    forms(sent).any(|form| match form {
+        Form::Text(text) => {
+            is_visible && is_whole(&text, &listed)
+                || cuts(&listed).any(|cut| is_cut(cut) && begins_with(&text, cut))
+        }
+        Form::UnderATitle(_) => false,
     })
 }
 
 /// The beginnings of a sent text: what is listed for it ([`is_listed_as`]) has one of them ([`listed_beginning`]).
 pub fn beginnings(sent: &str) -> impl Iterator<Item = String> {
-    forms(sent).map(|form| listed_beginning(&form))
+    forms(sent).filter_map(|form| match form {
+        Form::Text(text) => Some(listed_beginning(&text)),
+        Form::UnderATitle(_) => None,
+    })
 }
 
 /// The beginning of a listed text.
 pub fn listed_beginning(listed: &str) -> String {
-    without_space(&normalized(listed)).take(BEGINNING).collect()
+    without_space(&composed(listed)).take(BEGINNING).collect()
 }
 
-/// The forms in which a sent text may be listed, normalized.
-fn forms(sent: &str) -> impl Iterator<Item = String> {
-    let sent = normalized(sent);
+/// A form in which a sent text may be listed, decomposed.
+enum Form {
+    Text(String),
+    /// This text, after a title that is not known.
+    UnderATitle(String),
+}
+
+/// The forms in which a sent text may be listed.
+fn forms(sent: &str) -> impl Iterator<Item = Form> {
+    let sent = decomposed(sent);
     let (whole, alone) = match sent.rsplit_once(TITLE_END) {
-        Some((title, "")) => (title.to_owned(), None),
-        Some((title, text)) => (format!("{title}\n{text}"), Some(text.to_owned())),
-        None => (sent.into_owned(), None),
+        Some((ANY_TITLE, text)) => (Form::UnderATitle(text.to_owned()), Some(text.to_owned())),
+        Some((title, "")) => (Form::Text(title.to_owned()), None),
+        Some((title, text)) => (Form::Text(format!("{title}\n{text}")), Some(text.to_owned())),
+        None => (Form::Text(sent.into_owned()), None),
     };
-    std::iter::once(whole).chain(alone)
+    std::iter::once(whole).chain(alone.map(Form::Text))
 }
 
-fn is_whole_or_cut(text: &str, listed: &str) -> bool {
-    let may_be_cut = may_be_cut(listed);
-    let (mut whole, mut listed) = (without_space(text), without_space(listed));
-    loop {
-        match (whole.next(), listed.next()) {
-            (None, None) => return true,
-            (Some(_), None) => return may_be_cut,
-            (Some(of_whole), Some(of_listed)) if of_whole == of_listed => {}
-            _ => return false,
-        }
-    }
+fn is_whole(text: &str, listed: &str) -> bool {
+    without_space(text).eq(without_space(listed))
+}
+
+fn begins_with(text: &str, listed: &str) -> bool {
+    let mut text = without_space(text);
+    without_space(listed).all(|character| text.next() == Some(character))
 }
 
 fn may_be_cut(listed: &str) -> bool {
-    listed.chars().count() >= CUT_FROM
+    listed.len() >= CUT_FROM
 }
 
-/// A listed text without the ellipsis that it ends with, if it does.
-fn without_ellipsis(listed: &str) -> Option<&str> {
+/// Whether a listed text is a title and this text, or as much of it as is left of a cut.
+fn is_listed_under_a_title(text: &str, listed: &str) -> bool {
+    let ends_of_titles = listed.char_indices().filter(|(_, end)| end.is_whitespace());
+    let mut rests = ends_of_titles.map(|(end, _)| &listed[end..]);
+    rests.any(|rest| {
+        let is_cut = |cut: &str| may_be_cut(listed) && cut.len() >= CUT_AFTER_TITLE;
+        is_whole(text, rest) || cuts(rest).any(|cut| is_cut(cut) && begins_with(text, cut))
+    })
+}
+
+/// A listed text that may have been cut: without half a character at its end, and also without the ellipsis that it ends with, if it does.
+fn cuts(listed: &str) -> impl Iterator<Item = &str> {
+    let whole_characters = |cut: &'_ str| cut.len() - cut.trim_end_matches(char::REPLACEMENT_CHARACTER).len();
     let trimmed = listed.trim_end();
-    trimmed.strip_suffix('…').or_else(|| trimmed.strip_suffix("..."))
+    let ellipsis = trimmed.strip_suffix('…').or_else(|| trimmed.strip_suffix("..."));
+    [Some(listed), ellipsis]
+        .into_iter()
+        .flatten()
+        .map(move |cut| &cut[..cut.len() - whole_characters(cut)])
 }
 
-fn normalized(text: &str) -> Cow<'_, str> {
+fn composed(text: &str) -> Cow<'_, str> {
     ComposingNormalizerBorrowed::new_nfc().normalize(text)
+}
+
+fn decomposed(text: &str) -> Cow<'_, str> {
+    DecomposingNormalizerBorrowed::new_nfd().normalize(text)
 }
 
 fn without_space(text: &str) -> impl Iterator<Item = char> {
@@ -207,6 +257,68 @@ mod tests {
         }
         let own = format!("{}…", "kite ".repeat(30).trim());
         assert!(is_certainly_listed_as(&own, &own), "an ellipsis of its own");
+    }
+
+    #[test]
+    fn a_decomposed_text_that_was_cut_may_be_listed_with_fewer_characters() {
+        let hangul = "연을 날리자 ".repeat(40);
+        let accents = "\u{e9}".repeat(200);
+        for sent in [&hangul, &accents] {
+            let apart = decomposed(sent);
+            // Between a letter and its mark too.
+            for characters in 145..=150 {
+                let cut: String = apart.chars().take(characters).collect();
+                for listed in [cut.clone(), composed(&cut).into_owned()] {
+                    for sent in [sent.as_str(), &apart] {
+                        assert!(is_listed_as(sent, &listed), "{listed}");
+                    }
+                }
+            }
+            let cut: String = sent.chars().take(145).collect();
+            assert!(is_certainly_listed_as(&apart, &cut));
+        }
+    }
+
+    #[test]
+    fn a_text_that_was_cut_by_its_utf_16_code_units_or_bytes_is_recognized() {
+        let bold = "𝐓𝐡𝐞 𝐤𝐢𝐭𝐞 𝐟𝐥𝐢𝐞𝐬 ".repeat(10);
+        let units: Vec<u16> = bold.encode_utf16().take(150).collect();
+        let bytes = &bold.as_bytes()[..150];
+        for listed in [
+            String::from_utf16_lossy(&units),
+            String::from_utf8_lossy(bytes).into_owned(),
+        ] {
+            assert!(is_listed_as(&bold, &listed), "{listed}");
+            assert!(!is_certainly_listed_as(&bold, &listed), "{listed}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_nothing_is_seen_of_is_certain_of_no_post() {
+        assert!(is_listed_as(" \n ", ""));
+        assert!(!is_certainly_listed_as(" \n ", ""));
+    }
+
+    #[test]
+    fn a_text_under_any_title_may_be_listed_with_one() {
+        let short = under_any_title("a kite");
+        for listed in ["a kite", "Weekend offer\na kite", "Weekend offer a  kite"] {
+            assert!(is_listed_as(&short, listed), "{listed}");
+            assert_eq!(is_certainly_listed_as(&short, listed), listed == "a kite");
+        }
+        for listed in ["Weekend offer", "a kite\nWeekend offer", "Nota kite"] {
+            assert!(!is_listed_as(&short, listed), "{listed}");
+        }
+        let long = under_any_title(&"kite ".repeat(50));
+        let cut = |title: &str| -> String {
+            format!("{title}\n{}", "kite ".repeat(50))
+                .chars()
+                .take(150)
+                .collect()
+        };
+        assert!(is_listed_as(&long, &cut("Weekend offer")));
+        assert!(is_listed_as(&long, &cut(&"t".repeat(90))));
+        assert!(!is_listed_as(&long, &"wind ".repeat(30)));
     }
 
     #[test]

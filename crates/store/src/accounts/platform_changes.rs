@@ -135,6 +135,7 @@ impl Store {
             WHERE id = $2 AND workspace_id = $1";
         tx.execute(sql, params![workspace, id, now]).await?;
         tx.delete_refresh_job(id).await?;
+        tx.requeue_under_way(workspace, id, now).await?;
         let event = NewEvent {
             workspace_id: workspace,
             kind: EventKind::PlatformDisconnected,

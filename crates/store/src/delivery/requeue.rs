@@ -59,6 +59,18 @@ impl Tx {
         self.requeue(sql, workspace, platform, now).await
     }
 
+    /// Puts what waits for a reconnection although the provider may have it back in QUEUE, as its account is removed: its run finds that the
+    /// provider can no longer be asked, and leaves it to a person.
+    pub(crate) async fn requeue_under_way(
+        &mut self,
+        workspace: WorkspaceId,
+        platform: PlatformId,
+        now: Time,
+    ) -> Result<u64> {
+        let sql = requeue!("(waiting = 'reconnect' AND publishing)");
+        self.requeue(sql, workspace, platform, now).await
+    }
+
     async fn requeue(
         &mut self,
         sql: &'static str,

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use playout_domain::listing::{is_certainly_listed_as, is_listed, is_listed_as};
+use playout_domain::listing::{
+    has_title_of_account, is_certainly_listed_as, is_listed, is_listed_as, under_any_title,
+};
 use playout_domain::media::MediaType;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Post, PostState, Waiting, effective_settings};
@@ -64,6 +66,10 @@ impl Candidate {
         let unnamed = unnamed.into_iter().filter_map(|submission| submission.content);
         let mut texts: Vec<String> = sent.into_iter().chain(unnamed).chain(earlier).collect();
         texts.push(post.sent_text(defaults));
+        // The defaults may be older than the post's last try.
+        if has_title_of_account(&post.settings, media_type) {
+            texts.push(under_any_title(&post.content));
+        }
         let candidate = Self {
             marked,
             was_hidden,

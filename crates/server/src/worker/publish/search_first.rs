@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use playout_domain::explanation::UNCONFIRMED;
-use playout_domain::listing::is_listed;
+use playout_domain::listing::{has_title_of_account, is_listed, under_any_title};
 use playout_domain::post::effective_settings;
 use playout_domain::submission::{Submission, Transfer};
 use playout_domain::time::Time;
@@ -28,9 +28,15 @@ use crate::worker::verdicts;
 /// | yes | yes, but not whether it is the listed one | a person is asked that |
 /// | yes, or another post here has the same text | yes | the person has decided: it goes out |
 pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next, AppError> {
-    let present = run.post().sent_text(&run.platform.settings);
+    let post = run.post();
+    let present = post.sent_text(&run.platform.settings);
+    let titled =
+        has_title_of_account(&post.settings, run.media_type()).then(|| under_any_title(&post.content));
     let earlier = mark.content.as_deref().into_iter();
-    let texts: Vec<&str> = earlier.chain([present.as_str()]).collect();
+    let texts: Vec<&str> = earlier
+        .chain([present.as_str()])
+        .chain(titled.as_deref())
+        .collect();
     let between = Between {
         since: mark.since,
         until: forgotten_until(run, mark),

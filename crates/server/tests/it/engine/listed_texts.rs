@@ -25,6 +25,8 @@ on_both!(
     a_post_whose_default_title_is_changed_after_a_hold_is_looked_for_with_the_one_of_before,
     photos_whose_default_title_is_changed_while_they_are_handed_over_are_found_with_the_one_that_was_sent,
     a_title_with_the_character_that_ends_titles_is_found,
+    a_decomposed_text_that_was_cut_within_a_letter_is_a_persons,
+    photos_whose_default_title_was_set_since_the_copy_are_a_persons,
 );
 
 /// The same photo post with a title.
@@ -369,5 +371,43 @@ async fn a_title_with_the_character_that_ends_titles_is_found(db: Db) {
     searched(&t).await;
     is_the_one_that_is_out(&t, &t.root(&post).await);
     t.advance(6 * DAY).await;
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+/// The account lists the first 150 code points: fewer characters, and half of the last one.
+async fn a_decomposed_text_that_was_cut_within_a_letter_is_a_persons(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let texts = ["e\u{301}".repeat(120), "\u{1105}\u{1173}\u{11af}".repeat(60)];
+    let mut posts = Vec::new();
+    for text in &texts {
+        posts.push(plan(&t, &platform, (text, &clip), 5 * DAY).await);
+    }
+    let copy = t.copy_database().await;
+    for post in &posts {
+        send_early(&t, post).await;
+    }
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    t.advance(6 * DAY).await;
+    for post in &posts {
+        assert_eq!(t.root(post).await["state"], "ACTION_REQUIRED");
+    }
+    assert_eq!(t.sim.publication_count(), 2);
+}
+
+async fn photos_whose_default_title_was_set_since_the_copy_are_a_persons(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let photo = t.api.upload_photo(720, 960).await;
+    let post = plan(&t, &platform, ("kites for sale", &photo), 5 * DAY).await;
+    let copy = t.copy_database().await;
+    entitle(&t, &platform, "Weekend offer").await;
+    send_early(&t, &post).await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    t.advance(6 * DAY).await;
+    assert_eq!(t.root(&post).await["state"], "ACTION_REQUIRED");
     assert_eq!(t.sim.publication_count(), 1);
 }

@@ -17,6 +17,7 @@ on_both!(
     an_upload_that_dies_unheard_is_begun_again_after_reconnecting,
     a_failure_that_is_heard_of_only_after_reconnecting_does_not_stop_the_account_again,
     a_post_that_comes_out_although_the_grant_is_gone_is_published_and_not_posted_again,
+    a_post_that_the_provider_may_have_is_a_persons_once_its_account_is_removed,
 );
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -182,4 +183,24 @@ async fn a_post_that_comes_out_although_the_grant_is_gone_is_published_and_not_p
         t.events_of(&post).await,
         ["post.queued", "post.action_required", "post.published"]
     );
+}
+
+/// Nothing asks about it any more, and a reconnection that it could wait for is not to come.
+async fn a_post_that_the_provider_may_have_is_a_persons_once_its_account_is_removed(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| (knobs.stuck, knobs.webhooks) = (true, false));
+    let (platform, post) = removed_at(&t, Endpoint::UploadLast, HoldPoint::After).await;
+    waits_for_reconnection(&t.settled(&post).await);
+    t.remove_account(&platform).await;
+    let root = t
+        .run_until(&post, |root| {
+            root["errorText"]
+                .as_str()
+                .is_some_and(|text| text.contains("unknown whether"))
+        })
+        .await;
+    assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
+    let path = format!("/public/v1/posts/{post}");
+    assert_eq!(t.api.delete(&path).await.status, 204);
+    assert_eq!(t.sim.publication_count(), 0);
 }
