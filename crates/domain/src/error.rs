@@ -73,7 +73,7 @@ codes! {
     SecondFactorActive = "second_factor_active": "The second factor is on already; turn it off before another is set up.";
     WorkspaceLimitReached = "workspace_limit_reached": "The person owns, or has made, as many workspaces as this service allows.";
     LastOwner = "last_owner": "The workspace would be left without an owner.";
-    IdempotencyInProgress = "idempotency_in_progress": "The first request with this `Idempotency-Key` is still running.";
+    IdempotencyInProgress = "idempotency_in_progress": "The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most.";
     PreconditionFailed = "precondition_failed": "The resource was changed since it was read: its version is not the one in `If-Match`.";
     PayloadTooLarge = "payload_too_large": "The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses.";
     MediaTooLarge = "media_too_large": "The file is larger than its kind may be on this plan.";
@@ -96,7 +96,7 @@ codes! {
     UploadOffsetConflict = "upload_offset_conflict": "The upload does not stand at `Upload-Offset`; ask with HEAD where it stands.";
     UploadLocked = "upload_locked": "Another request is writing to the upload, or it is being checked; ask again in a moment.";
     ChecksumMismatch = "checksum_mismatch": "The bytes do not have the checksum that came with them; none of them were kept.";
-    UnsupportedTusVersion = "unsupported_tus_version": "`Tus-Resumable` is missing or names a version other than those in `Tus-Version`.";
+    UnsupportedTusVersion = "unsupported_tus_version": "`Tus-Resumable` names a version other than those in `Tus-Version`.";
 }
 
 codes! {

@@ -140,13 +140,13 @@ own! {
         "Publish it now, give it another time, or delete it.";
     NOT_ALLOWED_NOW = "not_allowed_now": Fate::Rejected, User =>
         "The account no longer takes this post as it is.",
-        "Create the post again with that changed, and delete this one: a post in ERROR cannot be edited.";
+        "Create the post again with that changed, and delete this one.";
     MEDIA_GONE = "media_gone": Fate::Rejected, User =>
         "The post's video is no longer stored.",
-        "Upload it again, replace it in the post, and schedule the post again.";
+        "Upload it again, create the post again with it, and delete this one.";
     PHOTO_UNUSABLE = "photo_unusable": Fate::Rejected, User =>
         "A photo of this post cannot be made into one that the provider takes.",
-        "Replace it in the post, and schedule the post again.";
+        "Create the post again with another photo, and delete this one.";
     INTERRUPTED = "interrupted": Fate::Unavailable, Nobody =>
         "The try was interrupted before the provider had everything, and nothing was published.",
         "The post is submitted again by itself.";

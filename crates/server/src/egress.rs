@@ -212,6 +212,12 @@ fn build(guard: Guard) -> Result<Client, reqwest::Error> {
         .https_only(guard.purpose == Purpose::Encrypted)
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_idle_timeout(IDLE_FOR)
+        // A server that redirects may close its connection without saying so.
+        .pool_max_idle_per_host(if guard.purpose == Purpose::File {
+            0
+        } else {
+            usize::MAX
+        })
         .redirect(redirect::Policy::none())
         .referer(false)
         .retry(retry::never())

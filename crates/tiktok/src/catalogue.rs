@@ -83,7 +83,7 @@ entries! {
              developers.tiktok.com; then schedule the post again.";
         "privacy_level_option_mismatch": Fate::Rejected, User =>
             "The account no longer allows the privacy that was chosen for this post.",
-            "Choose one of the account's present options and schedule the post again.";
+            "Create the post again with one of the account's present options, and delete this one.";
         "app_version_check_failed": Fate::Rejected, User =>
             "The creator's TikTok app is too old to receive photos in its inbox.",
             "Update the app to version 31.8 or later and schedule the post again.";
@@ -92,7 +92,7 @@ entries! {
             "The operator of this service should check the configured API address.";
         "handover_incomplete": Fate::Rejected, User =>
             "A file of this post has no contents or no address to be fetched from, so nothing was sent.",
-            "Upload the media again and replace it in the post.";
+            "Upload the media again, create the post again with it, and delete this one.";
     }
     Status {
         "invalid_publish_id": Fate::Rejected, User =>
@@ -110,17 +110,17 @@ entries! {
         "file_format_check_failed": Fate::Rejected, User =>
             "TikTok cannot read one of the files.",
             "Videos must be MP4, MOV or WebM with H.264, H.265, VP8 or VP9; photos must be JPEG or WebP. \
-             Replace the file and schedule the post again.";
+             Create the post again with another file, and delete this one.";
         "duration_check_failed": Fate::Rejected, User =>
             "TikTok found the video too short or too long for this account.",
-            "Trim it and schedule the post again.";
+            "Trim it, create the post again with it, and delete this one.";
         "frame_rate_check_failed": Fate::Rejected, User =>
             "TikTok takes only videos with 23 to 60 pictures a second.",
-            "Export the video again and schedule the post again.";
+            "Export the video again, create the post again with it, and delete this one.";
         "picture_size_check_failed": Fate::Rejected, User =>
             "TikTok found one of the pictures too large or too small: a video needs 360 to 4096 pixels a side, \
              and a photo at most 1080 on its shorter side.",
-            "Resize it and schedule the post again.";
+            "Resize it, create the post again with it, and delete this one.";
         "internal": Fate::Repeatable, Nobody =>
             "TikTok failed while it processed the post, and nothing was published.",
             "It is submitted again by itself.";
@@ -138,13 +138,13 @@ entries! {
             "Reconnect the account to go on posting.";
         "spam_risk_text": Fate::Rejected, User =>
             "TikTok judged the caption risky.",
-            "Change the text, its links and its hashtags, and schedule the post again.";
+            "Create the post again with another text, other links and hashtags, and delete this one.";
         "spam_risk": Fate::Rejected, User =>
             "TikTok judged this post risky and did not publish it.",
-            "Change the post, or post it in the TikTok app to see what is wrong.";
+            "Create another post, or post it in the TikTok app to see what is wrong.";
         "failed_without_reason": Fate::Rejected, User =>
             "TikTok gave up on the post without saying why.",
-            "Check the media and the text, and schedule the post again.";
+            "Check the media and the text. Schedule the post again, or create it again with others and delete this one.";
     }
     Upload {
         "upload_refused": Fate::Rejected, Operator =>

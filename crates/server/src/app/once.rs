@@ -197,7 +197,7 @@ impl<T> Record<T> {
 fn in_progress() -> Refusal {
     Refusal::new(
         Code::IdempotencyInProgress,
-        "The first request with this Idempotency-Key is still running. Ask again in a moment.",
+        "The first request with this Idempotency-Key is still running, or the process that ran it has died; then the key is free within a minute. Send it again then.",
     )
     .with_details(json!({ "retryAfter": 1 }))
 }

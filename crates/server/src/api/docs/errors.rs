@@ -38,7 +38,8 @@ const ATTEMPTS: &str = "
 
 `GET /posts/{id}/attempts` shows each with `code` and `explanation`. The post's `errorText` describes its present state, for people: often
 in the same sentences with the code behind them, but it may add the time of the next try, quote the last error after 24 hours of
-tries, or say only what to do, as for a post in the creator's inbox. Programs read the code of the last attempt. *By itself*: the engine
+tries, or say only what to do, as for a post in the creator's inbox. Programs read the code of the last attempt; a post that
+waits for a limit of its account before anything was sent has none yet. *By itself*: the engine
 retries it automatically, for 24 hours at most. A code that is not listed here is unknown to this version: it counts as a
 refusal, and the provider's own words are in `message`.
 

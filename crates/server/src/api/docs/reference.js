@@ -64,6 +64,24 @@ async function entriesElsewhere() {
   return pages.flat();
 }
 
+/** Words that readers look for, and what these pages have instead. */
+const ALSO = {
+  cancel: ["unschedule", "take it back"],
+  carousel: ["slideshow"],
+  localhost: ["playout_egress_allow"],
+  lost: ["cut", "network_error"],
+  pagination: ["cursor"],
+  paging: ["cursor"],
+  retry: ["send it again", "sent again"],
+  thumbnail: ["cover", "preview"],
+};
+
+/** What finds a word or one of those in [`ALSO`]. */
+function finderOf(word) {
+  const finders = [word, ...(ALSO[word] ?? [])].map(finder);
+  return (text) => finders.map((find) => find(text)).find((at) => at >= 0) ?? -1;
+}
+
 /** What finds a word, also where it is written in two: "timezone" finds "time zone", and "dryrun" and "dry-run" find each other. */
 function finder(word) {
   const letters = [...word.replace(/[^\p{L}\p{N}]/gu, "")];
@@ -74,7 +92,10 @@ function finder(word) {
   };
 }
 
-/** The entries that contain all words: first those whose title begins with the first word, then those with all in the title. */
+/**
+ * The entries that contain all words: first those whose title begins with the first word, then those with all in the title; of equal ones the
+ * guides before the operations.
+ */
 function matching(all, finders) {
   const rank = ({ title, text }) => {
     const places = finders.map((find) => find(title));
@@ -82,7 +103,8 @@ function matching(all, finders) {
     const lower = text.toLowerCase();
     return finders.every((find, index) => places[index] >= 0 || find(lower) >= 0) ? 2 : 3;
   };
-  const ranked = all.map((found) => [rank(found), found]).filter(([rank]) => rank < 3);
+  const isOperation = ({ href }) => /^\/docs(#|$)/.test(href);
+  const ranked = all.map((found) => [rank(found) + isOperation(found) / 2, found]).filter(([rank]) => rank < 3);
   return ranked.sort(([one], [other]) => one - other).map(([, found]) => found);
 }
 
@@ -167,7 +189,7 @@ document.addEventListener("DOMContentLoaded", () => {
   form.hidden = false;
 
   function show() {
-    const finders = input.value.toLowerCase().split(/\s+/).filter(Boolean).map(finder);
+    const finders = input.value.toLowerCase().split(/\s+/).filter(Boolean).map(finderOf);
     const isSearching = finders.length > 0;
     const found = isSearching ? matching(all, finders) : [];
     list.replaceChildren(...found.slice(0, MOST).map((one) => listed(one, finders)));

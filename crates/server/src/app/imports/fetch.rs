@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::{StreamExt, TryStreamExt};
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::WorkspaceId;
 use playout_domain::time::Time;
@@ -13,7 +12,7 @@ use reqwest::Response;
 use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, IF_RANGE, RANGE};
 
 use super::answer::{Answer, validator};
-use super::source::Source;
+use super::source::{LEAST_BYTES, Source, brisk};
 use super::waits::Tries;
 use crate::app::media::{invalid_file, too_large};
 use crate::app::refusals::storage_limit_reached;
@@ -23,7 +22,8 @@ use crate::egress::Unfetched;
 
 /// How long the bytes may take to come, with the pauses between tries and without the waiting for a turn.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
-/// How long an address may take to answer.
+/// How long an address may take to answer at its first try, while others wait for the place, and afterwards.
+const FIRST_ANSWER_WITHIN: Duration = Duration::from_secs(10);
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// The pauses after failures in a row, in seconds; the last is repeated.
 const PAUSES: [u64; 4] = [1, 4, 15, 60];
@@ -108,7 +108,7 @@ impl<'a> Fetching<'a> {
         let Some(current) = app.store.find_import(id).await? else {
             return Ok(Ended::Over);
         };
-        if current.upload.received_bytes > before {
+        if current.upload.received_bytes >= before.saturating_add(LEAST_BYTES) {
             self.tries.failures = 0;
         }
         let pause = Duration::from_secs(PAUSES[usize::min(self.tries.failures, PAUSES.len() - 1)]);
@@ -130,13 +130,17 @@ impl<'a> Fetching<'a> {
 
     /// Asks the address for what is missing, and takes it in.
     async fn ask(&mut self) -> Result<Asked, AppError> {
-        let late = self.app.now().plus(ANSWER_WITHIN);
+        let within = match self.tries.failures {
+            0 => FIRST_ANSWER_WITHIN,
+            _ => ANSWER_WITHIN,
+        };
+        let late = self.app.now().plus(within);
         let response = tokio::select! {
             biased;
             response = self.app.egress.get(self.url, self.headers()) => response,
             () = self.app.closing.cancelled() => return Ok(Asked::Ended(Ended::Stopped)),
             () = self.app.clock.sleep_until(late) => {
-                Err(Unfetched::NoAnswer("There was no answer within 30 seconds.".to_owned()))
+                Err(Unfetched::NoAnswer(format!("There was no answer within {} seconds.", within.as_secs())))
             }
         };
         let response = match response {
@@ -257,8 +261,7 @@ impl<'a> Fetching<'a> {
     }
 
     async fn take_known(&mut self, response: Response) -> Result<Asked, AppError> {
-        let bytes = response.bytes_stream().map_err(axum::Error::new).boxed();
-        match self.take_in(bytes).await? {
+        match self.take_in(brisk(self.app, response)).await? {
             Ok(Received::All(upload, held)) => {
                 let finished = self.app.finish_upload(self.workspace, upload, held).await;
                 over(finished.map(drop))
@@ -270,7 +273,7 @@ impl<'a> Fetching<'a> {
 
     /// Takes a file in whose length is not announced: step by step, each of which is reserved before.
     async fn take_unknown(&mut self, response: Response) -> Result<Asked, AppError> {
-        let source = Source::new(response);
+        let source = Source::new(brisk(self.app, response));
         loop {
             let received = self.upload.received_bytes;
             let most = self.plan.max_video_bytes.unwrap_or(MOST);

@@ -1,14 +1,38 @@
-//! The bytes of an answer whose length is not announced.
+//! The bytes of an answer: those that come too slowly are broken off, and where their length is not announced they are taken in steps.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
-use futures_util::{StreamExt, TryStreamExt};
 use reqwest::Response;
 use tokio::sync::Mutex;
 
+use crate::app::App;
 use crate::app::uploads::Body;
+
+/// The least that an address must send in so long, as requests must: its place is another's otherwise.
+pub(super) const LEAST_BYTES: u64 = 64 << 10;
+const LEAST_IN: Duration = Duration::from_secs(60);
+
+/// The bytes of an answer, which end with an error once they come too slowly.
+pub(super) fn brisk(app: &Arc<App>, response: Response) -> Body {
+    let (app, mut since, mut bytes) = (Arc::clone(app), app.now(), 0);
+    let judged = move |piece: Result<Bytes, reqwest::Error>| {
+        let piece = piece.map_err(axum::Error::new)?;
+        bytes += piece.len() as u64;
+        let now = app.now();
+        if now.since(since) >= LEAST_IN {
+            if bytes < LEAST_BYTES {
+                return Err(axum::Error::new("the bytes come too slowly"));
+            }
+            (since, bytes) = (now, 0);
+        }
+        Ok(piece)
+    };
+    response.bytes_stream().map(judged).boxed()
+}
 
 /// The bytes of an answer, taken in steps.
 #[derive(Clone)]
@@ -21,8 +45,7 @@ struct Rest {
 }
 
 impl Source {
-    pub(super) fn new(response: Response) -> Self {
-        let more = response.bytes_stream().map_err(axum::Error::new).boxed();
+    pub(super) fn new(more: Body) -> Self {
         let bytes = Bytes::new();
         Self(Arc::new(Mutex::new(Rest { bytes, more })))
     }

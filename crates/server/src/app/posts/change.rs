@@ -468,7 +468,7 @@ fn check_time(root: &Post, time: Option<Option<Time>>) -> Result<(), Refusal> {
 fn not_editable() -> Refusal {
     Refusal::new(
         Code::PostNotEditable,
-        "Only a post in DRAFT or QUEUE can be changed, and not while it is being handed to the provider.",
+        "Only a post in DRAFT or QUEUE can be changed, and not while it is being handed to the provider. A post in ERROR is created again with other contents, and deleted.",
     )
 }
 

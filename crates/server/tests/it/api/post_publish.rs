@@ -96,7 +96,7 @@ async fn a_post_that_failed_is_tried_anew_and_both_tries_are_listed(db: Db) {
         (&json!("spam_risk_text"), true)
     );
     let explained = json!({ "whatHappened": "TikTok judged the caption risky.", "whoActs": "user", "retries": false,
-        "nextStep": "Change the text, its links and its hashtags, and schedule the post again." });
+        "nextStep": "Create the post again with another text, other links and hashtags, and delete this one." });
     assert_eq!(tries[0]["explanation"], explained);
     assert_eq!(
         (&tries[1]["code"], &tries[1]["message"], &tries[1]["explanation"]),
