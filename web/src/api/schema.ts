@@ -6958,7 +6958,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running.
+             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most.
              *     - `storage_limit_reached`: The plan's storage would be exceeded; nothing was kept.
              */
             409: {
@@ -7389,7 +7389,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running. */
+            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7887,7 +7887,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running.
+             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most.
              *     - `storage_limit_reached`: The plan's storage would be exceeded; nothing was kept.
              */
             409: {
@@ -8091,7 +8091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unsupported_tus_version`: `Tus-Resumable` is missing or names a version other than those in `Tus-Version`. */
+            /** @description - `unsupported_tus_version`: `Tus-Resumable` names a version other than those in `Tus-Version`. */
             412: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8273,7 +8273,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unsupported_tus_version`: `Tus-Resumable` is missing or names a version other than those in `Tus-Version`. */
+            /** @description - `unsupported_tus_version`: `Tus-Resumable` names a version other than those in `Tus-Version`. */
             412: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8412,7 +8412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unsupported_tus_version`: `Tus-Resumable` is missing or names a version other than those in `Tus-Version`. */
+            /** @description - `unsupported_tus_version`: `Tus-Resumable` names a version other than those in `Tus-Version`. */
             412: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8582,7 +8582,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unsupported_tus_version`: `Tus-Resumable` is missing or names a version other than those in `Tus-Version`. */
+            /** @description - `unsupported_tus_version`: `Tus-Resumable` names a version other than those in `Tus-Version`. */
             412: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12067,7 +12067,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running.
+             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most.
              *     - `post_limit_reached`: The plan's posts of this month are used up; nothing was created or queued.
              */
             409: {
@@ -12240,7 +12240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running. */
+            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13470,7 +13470,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running.
+             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most.
              *     - `post_not_markable`: Only a post in ACTION_REQUIRED can be marked as published.
              */
             409: {
@@ -13667,7 +13667,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running.
+             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most.
              *     - `post_limit_reached`: The plan's posts of this month are used up; nothing was created or queued.
              *     - `post_not_publishable`: The post is published, or is being handed to the provider right now.
              *     - `post_undecided`: A try of the post may be out, and it has waited for a person for less than a minute. Look at the account, then send the request with the `ETag` that you read as `If-Match`, or after that minute.
@@ -14032,7 +14032,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running.
+             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most.
              *     - `post_not_unschedulable`: Only a post in QUEUE can be made a draft again.
              *     - `post_publishing`: The post is being handed to the provider right now.
              */
@@ -14195,7 +14195,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running.
+             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most.
              *     - `insufficient_credits`: The plan's AI credits of this month are used up.
              */
             409: {
@@ -14375,7 +14375,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running.
+             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most.
              *     - `insufficient_credits`: The plan's AI credits of this month are used up.
              *     - `storage_limit_reached`: The plan's storage would be exceeded; nothing was kept.
              */
@@ -14934,7 +14934,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running. */
+            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15113,7 +15113,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running. */
+            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15857,7 +15857,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running. */
+            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -16012,7 +16012,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running. */
+            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

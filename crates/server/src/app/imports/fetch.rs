@@ -261,7 +261,7 @@ impl<'a> Fetching<'a> {
     }
 
     async fn take_known(&mut self, response: Response) -> Result<Asked, AppError> {
-        match self.take_in(brisk(self.app, response)).await? {
+        match self.take_in(brisk(&self.app.clock, response)).await? {
             Ok(Received::All(upload, held)) => {
                 let finished = self.app.finish_upload(self.workspace, upload, held).await;
                 over(finished.map(drop))
@@ -273,7 +273,7 @@ impl<'a> Fetching<'a> {
 
     /// Takes a file in whose length is not announced: step by step, each of which is reserved before.
     async fn take_unknown(&mut self, response: Response) -> Result<Asked, AppError> {
-        let source = Source::new(brisk(self.app, response));
+        let source = Source::new(brisk(&self.app.clock, response));
         loop {
             let received = self.upload.received_bytes;
             let most = self.plan.max_video_bytes.unwrap_or(MOST);

@@ -6,10 +6,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
+use playout_domain::time::Clock;
 use reqwest::Response;
 use tokio::sync::Mutex;
 
-use crate::app::App;
 use crate::app::uploads::Body;
 
 /// The least that an address must send in so long, as requests must: its place is another's otherwise.
@@ -17,12 +17,12 @@ pub(super) const LEAST_BYTES: u64 = 64 << 10;
 const LEAST_IN: Duration = Duration::from_secs(60);
 
 /// The bytes of an answer, which end with an error once they come too slowly.
-pub(super) fn brisk(app: &Arc<App>, response: Response) -> Body {
-    let (app, mut since, mut bytes) = (Arc::clone(app), app.now(), 0);
+pub(super) fn brisk(clock: &Arc<dyn Clock>, response: Response) -> Body {
+    let (clock, mut since, mut bytes) = (Arc::clone(clock), clock.now(), 0);
     let judged = move |piece: Result<Bytes, reqwest::Error>| {
         let piece = piece.map_err(axum::Error::new)?;
         bytes += piece.len() as u64;
-        let now = app.now();
+        let now = clock.now();
         if now.since(since) >= LEAST_IN {
             if bytes < LEAST_BYTES {
                 return Err(axum::Error::new("the bytes come too slowly"));
@@ -90,5 +90,32 @@ impl Rest {
         }
         let length = usize::try_from(most).map_or(self.bytes.len(), |most| most.min(self.bytes.len()));
         Some(Ok(self.bytes.split_to(length)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use playout_domain::time::{ManualClock, Time};
+
+    use super::*;
+
+    /// How many of ten pieces of so many bytes are taken that come twenty seconds apart.
+    async fn taken(piece_bytes: usize) -> usize {
+        let manual = ManualClock::at(Time::from_secs(0));
+        let clock: Arc<dyn Clock> = Arc::new(manual.clone());
+        let pieces = stream::iter(0..10).map(move |_| {
+            manual.advance(Duration::from_secs(20));
+            Ok::<_, std::io::Error>(vec![0; piece_bytes])
+        });
+        let response = axum::http::Response::new(reqwest::Body::wrap_stream(pieces));
+        let pieces: Vec<_> = brisk(&clock, response.into()).collect().await;
+        pieces.iter().take_while(|piece| piece.is_ok()).count()
+    }
+
+    #[tokio::test]
+    async fn bytes_that_come_too_slowly_are_broken_off_after_a_minute() {
+        assert_eq!(taken(1).await, 2);
+        assert_eq!(taken(LEAST_BYTES as usize / 3).await, 2, "one byte too few");
+        assert_eq!(taken(LEAST_BYTES as usize / 3 + 1).await, 10);
     }
 }

@@ -27,8 +27,6 @@ pub(crate) struct Sends {
     pub(crate) hangs: bool,
     /// Stops after `cut_after` bytes, until [`FileServer::go_on`], in place of cutting the connection.
     pub(crate) stops: bool,
-    /// A byte with each [`FileServer::go_on`].
-    pub(crate) drips: bool,
 }
 
 /// A request as it came.
@@ -86,7 +84,7 @@ impl FileServer {
         self.shared.asked.lock().unwrap().clone()
     }
 
-    /// Lets an answer that has stopped go on, or send its next byte.
+    /// Lets an answer that has stopped go on.
     pub(crate) fn go_on(&self) {
         self.shared.gate.add_permits(1);
     }
@@ -134,23 +132,7 @@ async fn send(State(shared): State<Arc<Shared>>, request: Request) -> Response<B
     if !sends.chunked {
         response = response.header("content-length", rest.len());
     }
-    let body = match sends.drips {
-        true => dripping(shared, rest),
-        false => body(shared, rest, &sends),
-    };
-    response.body(body).unwrap()
-}
-
-fn dripping(shared: Arc<Shared>, bytes: Bytes) -> Body {
-    let drops = (0..bytes.len()).map(move |at| bytes.slice(at..=at));
-    let drops = stream::iter(drops).then(move |drop| {
-        let shared = Arc::clone(&shared);
-        async move {
-            shared.gate.acquire().await.unwrap().forget();
-            Ok::<_, std::io::Error>(drop)
-        }
-    });
-    Body::from_stream(drops)
+    response.body(body(shared, rest, &sends)).unwrap()
 }
 
 fn body(shared: Arc<Shared>, bytes: Bytes, sends: &Sends) -> Body {
