@@ -81,6 +81,12 @@ impl Error {
         Self { details, ..self }
     }
 
+    /// The same error; where other things of the same command were done, it is [`Kind::Partial`].
+    pub fn with_done(self, is_other_done: bool) -> Self {
+        let kind = if is_other_done { Kind::Partial } else { self.kind };
+        Self { kind, ..self }
+    }
+
     /// A file of this machine could not be read or written.
     pub fn file(path: &std::path::Path, error: &std::io::Error) -> Self {
         Self::new(Kind::Usage, "file_error", format!("{}: {error}", path.display()))

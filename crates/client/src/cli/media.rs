@@ -35,7 +35,7 @@ pub(super) enum Task {
     /// Upload images and videos.
     ///
     /// Large uploads can be resumed: automatically after a cut, and after an interruption by running the same command again
-    /// within 24 hours.
+    /// within 24 hours. Exit code 6: some files were refused, and the others are uploaded; 1: all were refused.
     #[command(
         after_help = "Examples:\n  playout media upload clip.mp4\n  playout media upload 'slides/*.jpg' --folder Kites --create-folder\n  playout media upload clip.mp4 --name first-flight.mp4"
     )]
@@ -218,6 +218,7 @@ async fn delete(api: &Api, ids: &[String], version: &Version) -> Outcome {
         }
     }
     let text = format!("Deleted {} of {}.", deleted.len(), ids.len());
+    let error = first.map(|error| error.with_done(!deleted.is_empty()));
     let json = json!({ "deleted": deleted, "failed": failed });
-    Ok(Report::new(json, text).but(first))
+    Ok(Report::new(json, text).but(error))
 }

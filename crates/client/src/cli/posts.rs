@@ -31,7 +31,8 @@ const LIST: [Column; 5] = [
 pub(super) enum Task {
     /// Create a post on one or more platforms.
     ///
-    /// Choose a time: --now, --at TIME or --draft. Files given with --media are uploaded first.
+    /// Choose a time: --now, --at TIME or --draft. Files given with --media are uploaded first. Exit code 6: some of the accounts refused the
+    /// post, and on the others it is created; 1: all refused it.
     #[command(
         after_help = "Examples:\n  playout posts create --platform kitestudio --caption \"First flight #kites\" --media clip.mp4 --setting privacy_level=SELF_ONLY --now --wait\n  playout posts create --platform kitestudio --caption \"Tomorrow\" --media clip.mp4 --setting privacy_level=SELF_ONLY --at \"tomorrow 09:00\"\n  playout posts create --file post.json\n  playout posts:create --file post.json --draft --idempotency-key spring-1 --json"
     )]

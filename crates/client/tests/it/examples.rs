@@ -228,12 +228,12 @@ well: `{ \"device\": { \"userCode\", \"verificationUri\", \"verificationUriCompl
 | Exit code | Meaning |
 |---|---|
 | 0 | done |
-| 1 | refused: by the service, or by the platform of a post; or `posts import` created no post, with the code of the first that failed |
+| 1 | refused: by the service, or by the platform of a post; of several posts or files none was accepted, with the code of the first |
 | 2 | usage: the request is invalid, or a file cannot be read |
 | 3 | not signed in: there is no key, or the service does not accept it |
 | 4 | network: the service could not be reached |
 | 5 | server: the service failed, or is not a Playout service |
-| 6 | partly done: `posts import` created some posts and not others, with the code of the first that failed (`invalid_row` where its row cannot be read, or names a file that cannot); or the command was done, and its output could not be filtered or written |
+| 6 | partly done: of several posts or files some were accepted and others not (`posts create`, `posts validate`, `posts import`, `media upload`, `media delete`), with the code of the first that was not (`invalid_row` where a row of an import cannot be read, or names a file that cannot); the same command would do again what was done, except an import; or the command was done, and its output could not be filtered or written |
 | 7 | unavailable: a part of the service is not set up, or does not answer, such as the language model of `slides captions` |
 | 130 | interrupted by Ctrl-C; the message has what was done, and how to go on |
 

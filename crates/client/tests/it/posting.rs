@@ -58,6 +58,56 @@ fn a_post_that_a_platform_refuses_says_why_and_ends_with_1() {
 }
 
 #[test]
+fn a_post_that_some_accounts_refuse_is_partly_done() {
+    let world = World::start();
+    let playout = world.playout();
+    let media = playout.upload("clip.mp4");
+    let unknown = [
+        "0196f3a0-7c1e-7d3a-9b5e-000000000008",
+        "0196f3a0-7c1e-7d3a-9b5e-000000000009",
+    ];
+    let run = |what: &[&str], accounts: &str| {
+        let line = ["--platform", accounts, "--caption", "Kites", "--media", &media];
+        let setting = ["--setting", "privacy_level=SELF_ONLY"];
+        playout.run(&[&["posts"], what, &line, &setting].concat())
+    };
+    let some = format!("kitestudio,{}", unknown[0]);
+    for (what, created) in [
+        (&["validate"][..], 0),
+        (&["create", "--draft"], 1),
+        (&["create", "--now", "--wait"], 2),
+    ] {
+        let error = run(what, &some).failed(6, "platform_not_found");
+        assert!(
+            error["message"].as_str().unwrap().starts_with("1 of 2"),
+            "{error}"
+        );
+        run(what, &unknown.join(",")).failed(1, "platform_not_found");
+        let posts = playout.run(&["posts", "list"]).ok();
+        assert_eq!(posts["posts"].as_array().unwrap().len(), created, "{what:?}");
+    }
+}
+
+#[test]
+fn waiting_for_posts_of_which_some_are_published_ends_with_6() {
+    let world = World::start();
+    world.connect("harborbakes");
+    world
+        .sim
+        .fail(playout_tiktok::sim::FailRule::next("spam_risk_text"));
+    let line = NOW.map(|word| match word {
+        "@kitestudio" => "kitestudio,harborbakes",
+        word => word,
+    });
+    let setting = ["--setting", "privacy_level=SELF_ONLY", "--wait"];
+    let ran = world.playout().run(&[&line[..], &setting].concat());
+    ran.failed(6, "post_failed");
+    let mut states = [0, 1].map(|at| ran.json()["results"][at]["post"]["root"]["state"].to_string());
+    states.sort();
+    assert_eq!(states, ["\"ERROR\"", "\"PUBLISHED\""]);
+}
+
+#[test]
 fn a_document_holds_a_whole_post_and_flags_win_over_it() {
     let world = World::start();
     let playout = world.playout();

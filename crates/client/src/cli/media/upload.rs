@@ -333,7 +333,8 @@ impl UploadAll {
                 }
             }
         }
+        let error = first.map(|error| error.with_done(!media.is_empty()));
         let json: Value = json!({ "media": media, "failed": failed });
-        Report::new(json, screen.table(&COLUMNS, &lines)).but(first)
+        Report::new(json, screen.table(&COLUMNS, &lines)).but(error)
     }
 }

@@ -13,21 +13,20 @@ pub(super) fn results(session: &Session, reply: Reply<CreateResults>) -> Report 
     Report::new(reply.json, text).but(error)
 }
 
-/// The error if any platform rejected the post: one reason, and how many there are.
+/// The error if any platform rejected the post: one reason, and how many there are. It is [`Kind::Partial`] if another one accepted it.
 pub(super) fn refused(results: &[CreateResult]) -> Option<Error> {
     let mut reasons = results.iter().filter_map(|result| result.error.as_ref());
     let first = reasons.next()?;
     let others = reasons.count();
-    let of = results.len();
+    let (of, refused) = (results.len(), others + 1);
     let message = match (of, others) {
         (1, _) => first.message.clone(),
         _ => format!(
-            "{} of {of} platforms refused; the first: {}",
-            others + 1,
+            "{refused} of {of} platforms refused; the first: {}",
             first.message
         ),
     };
-    let error = Error::new(Kind::Refused, &first.code, message);
+    let error = Error::new(Kind::Refused, &first.code, message).with_done(refused < of);
     Some(match &first.details {
         Some(details) => error.with_details(details.clone()),
         None => error,

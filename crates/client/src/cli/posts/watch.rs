@@ -58,17 +58,21 @@ pub(super) async fn created(
 ) -> Outcome {
     let end = SystemClock.now().plus(read_length(&wait.timeout)?);
     let (mut json, mut error) = (reply.json, results::refused(&reply.value.results));
+    let mut is_any_published = false;
     for (at, result) in reply.value.results.iter().enumerate() {
         let Some(group) = &result.post else { continue };
         // The created posts are reported even if waiting fails.
         match settled(session, api, &group.root.id, end).await {
             Ok(settled) => {
-                error = error.or_else(|| verdict(&settled.value.root));
+                let failure = verdict(&settled.value.root);
+                is_any_published |= failure.is_none();
+                error = error.or(failure);
                 json["results"][at]["post"] = settled.json;
             }
             Err(failed) => error = error.or(Some(failed)),
         }
     }
+    let error = error.map(|error| error.with_done(is_any_published));
     let reply: Reply<CreateResults> = Reply::read(json)?;
     let groups = reply
         .value

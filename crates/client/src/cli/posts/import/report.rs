@@ -212,16 +212,11 @@ impl Results<'_> {
             // The service advises a new key, with which all posts would be created again.
             let why = if again == REUSED { "" } else { &stopped.message };
             let message = format!("{why} {again}").trim().to_owned();
-            let kind = if counts.done > 0 {
-                Kind::Partial
-            } else {
-                stopped.kind
-            };
-            return Some(Error {
-                kind,
+            let error = Error {
                 message,
                 ..stopped.clone()
-            });
+            };
+            return Some(error.with_done(counts.done > 0));
         }
         let (row, problem) = self
             .accounts()
@@ -248,12 +243,8 @@ impl Results<'_> {
         if let Some(path) = failed_file {
             message += &format!(" All are in {}.", path.display());
         }
-        let kind = if counts.done > 0 {
-            Kind::Partial
-        } else {
-            Kind::Refused
-        };
-        Some(Error::new(kind, &problem.code, message))
+        let error = Error::new(Kind::Refused, &problem.code, message);
+        Some(error.with_done(counts.done > 0))
     }
 }
 
