@@ -893,3 +893,30 @@ fn a_row_that_cannot_be_read_is_no_command_that_cannot() {
         .failed(1, "invalid_row");
     assert!(error["message"].as_str().unwrap().contains("gone.mp4"), "{error}");
 }
+
+#[test]
+fn a_row_that_is_refused_has_the_same_error_in_a_dry_run_and_an_import() {
+    let world = World::start();
+    let playout = world.playout();
+    let rows = [
+        "kitestudio,One,draft,clip.mp4,SELF_ONLY",
+        "kitestudio,Two,now,clip.mp4,NOBODY",
+    ];
+    put_table(&playout, "week.csv", &rows);
+    let import = ["posts", "import", "week.csv"];
+    let dry = playout.run(&[&import[..], &["--dry-run"]].concat());
+    dry.failed(6, "invalid_settings");
+    let done = playout.run(&import);
+    let error = done.failed(6, "invalid_settings");
+    let (dry, done) = (dry.json(), done.json());
+    assert_eq!(dry["rows"][1]["error"], done["rows"][1]["error"]);
+    let message = done["rows"][1]["error"]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("settings.privacy_level: must be one of"),
+        "{message}"
+    );
+    assert!(error["message"].as_str().unwrap().contains(message), "{error}");
+    assert!(read(&playout, "week.failed.csv").contains(message));
+    let help = playout.run(&["posts", "import", "--help"]).stdout;
+    assert!(help.contains("week.failed.csv for week.csv"), "{help}");
+}

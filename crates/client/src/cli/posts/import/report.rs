@@ -297,7 +297,7 @@ fn entry(row: &RowState, account: &AccountState) -> Value {
     entry.insert("status".to_owned(), json!(account.outcome.word()));
     entry.insert("postId".to_owned(), json!(post_id));
     if let Some(problem) = account.outcome.problem() {
-        let mut error = json!({ "code": problem.code, "message": problem.message });
+        let mut error = json!({ "code": problem.code, "message": problem.line() });
         if let Some(details) = &problem.details {
             error["details"] = details.clone();
         }

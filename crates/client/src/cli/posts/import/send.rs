@@ -289,10 +289,9 @@ fn without_media(problem: &Problem) -> Option<Outcome> {
         ("invalid_media", Some("comments")) => "comments_not_supported",
         (code, _) => code,
     };
-    let message = first["message"].as_str().unwrap_or(&problem.message);
     Some(Outcome::Failed(Problem {
         code: code.to_owned(),
-        message: message.to_owned(),
+        message: problem.message.clone(),
         details: Some(Value::Array(left)),
     }))
 }
