@@ -30,6 +30,7 @@ pub mod second_factor;
 pub mod secret;
 pub mod shown;
 pub mod sighting;
+pub mod sniff;
 pub mod submission;
 pub mod text;
 pub mod time;

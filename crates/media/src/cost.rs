@@ -6,11 +6,11 @@
 use std::io::{self, Read, Seek, SeekFrom};
 
 use playout_domain::media::{MediaType, MimeType};
+use playout_domain::sniff::{SNIFF_BYTES, sniff};
 
 use crate::raster::{FULL_PIXELS, JPEG_SCALED_PIXELS};
 use crate::reader::BlobReader;
 use crate::refusal::IMAGE_MAX_SIDE;
-use crate::sniff::{SNIFF_BYTES, sniff};
 
 /// The cost of a file whose header lacks what an estimate needs.
 const UNKNOWN: u64 = u64::MAX;

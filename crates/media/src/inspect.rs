@@ -5,6 +5,7 @@ use std::io::Seek;
 use std::path::Path;
 
 use playout_domain::media::{MediaType, MimeType, Probe};
+use playout_domain::sniff::{SNIFF_BYTES, sniff};
 
 use crate::cost;
 use crate::isobmff;
@@ -15,7 +16,6 @@ use crate::probe;
 use crate::raster::Raster;
 use crate::reader::BlobReader;
 use crate::refusal::{IMAGE_MAX_BYTES, ProbeError};
-use crate::sniff::{SNIFF_BYTES, sniff};
 use crate::video::Video;
 
 /// What the coefficients of a progressive JPEG may take: 8192×8192 pixels with halved colour (4:2:0 or 4:2:2), 45

@@ -43,11 +43,12 @@ mod render;
 mod rendition;
 mod scaled_webp;
 mod sealed;
-mod sniff;
 mod upload;
 mod video;
 mod webm;
 mod webp_chunks;
+
+pub use playout_domain::sniff::{SNIFF_BYTES, Unrecognized, sniff};
 
 pub use blob_error::{BlobError, BlobStream};
 pub use blobs::{Blobs, ListedBlob};
@@ -61,5 +62,4 @@ pub use reader::BlobReader;
 pub use refusal::{IMAGE_MAX_BYTES, IMAGE_MAX_SIDE, ProbeError};
 pub use rendition::{FitLimits, RenditionError, fit_jpeg};
 pub use sealed::{Sealed, Synced, keep_all};
-pub use sniff::{SNIFF_BYTES, Unrecognized, sniff};
 pub use upload::Upload;

@@ -3,8 +3,7 @@
 use std::io;
 
 use playout_domain::media::MimeType;
-
-use crate::sniff::Unrecognized;
+use playout_domain::sniff::Unrecognized;
 
 /// Pixels a side of an image (`docs/contract.md#media-limits`).
 pub const IMAGE_MAX_SIDE: u32 = 8192;

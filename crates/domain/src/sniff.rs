@@ -3,7 +3,7 @@
 //! An own table, because the differences that matter here are the ones general sniffers blur: WebM against other
 //! Matroska, QuickTime against MP4, and the pictures and sounds that share MP4's box format.
 
-use playout_domain::media::MimeType;
+use crate::media::MimeType;
 
 /// How much of a file's beginning [`sniff`] wants to see.
 pub const SNIFF_BYTES: u64 = 4096;
