@@ -895,6 +895,41 @@ fn a_row_that_cannot_be_read_is_no_command_that_cannot() {
 }
 
 #[test]
+fn a_file_that_is_no_media_fails_in_a_dry_run_as_its_upload_would() {
+    let world = World::start();
+    let playout = world.playout();
+    playout.put("fake.mp4", b"no film!!");
+    playout.put("empty.jpg", b"");
+    let fake = ["fake.mp4", "empty.jpg"].map(|name| format!("kitestudio,Two,draft,{name},SELF_ONLY"));
+    let good = "kitestudio,One,draft,clip.mp4,SELF_ONLY";
+    put_table(&playout, "none.csv", &[&fake[0], &fake[1]]);
+    put_table(&playout, "some.csv", &[good, &fake[0], &fake[1]]);
+    let dry = |name: &str| playout.run(&["posts", "import", name, "--dry-run"]);
+    dry("none.csv").failed(1, "invalid_media_file");
+    let checked = dry("some.csv");
+    checked.failed(6, "invalid_media_file");
+    let checked = checked.json();
+    assert_eq!(column(&checked, "status"), ["valid", "failed", "failed"]);
+    assert_eq!(media_count(&playout), 0);
+    let imported = playout.run(&["posts", "import", "some.csv"]);
+    imported.failed(6, "invalid_media_file");
+    assert_eq!(column(&imported.json(), "error"), column(&checked, "error"));
+    assert_eq!(media_count(&playout), 1);
+    let uploads = playout.run(&["media", "upload", "fake.mp4", "empty.jpg"]).json();
+    for (at, error) in column(&checked, "error")[1..].iter().enumerate() {
+        let refused = &uploads["failed"][at]["error"];
+        let ends_alike = error["message"]
+            .as_str()
+            .unwrap()
+            .ends_with(refused["message"].as_str().unwrap());
+        assert!(
+            ends_alike && error["code"] == refused["code"],
+            "{error} {refused}"
+        );
+    }
+}
+
+#[test]
 fn a_row_that_is_refused_has_the_same_error_in_a_dry_run_and_an_import() {
     let world = World::start();
     let playout = world.playout();

@@ -4,6 +4,7 @@ mod columns;
 mod digests;
 mod draft;
 mod file;
+mod heads;
 mod journal;
 mod notes;
 mod repeated;
@@ -27,6 +28,7 @@ use crate::cli::session::Session;
 use columns::Column;
 use draft::{Reader, Schemas};
 use file::{ImportFile, failed_beside};
+use heads::Unusable;
 use journal::Journal;
 use notes::{digest_of_import, place_of};
 use repeated::Others;
@@ -40,7 +42,8 @@ pub(in crate::cli) struct Import {
     /// The file: .csv, a table with a header, or .jsonl, a JSON object in each line.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Check every row as creating it would; create and upload nothing.
+    /// Check every row as creating it would; create and upload nothing. Of a local file the first bytes are checked, which show its kind; the
+    /// rest is checked when it is uploaded. Exit code 6: some rows are invalid; 1: all are; nothing is created in any case.
     #[arg(long)]
     dry_run: bool,
     /// Import a file with the same content once more within 24 hours: any text that was not used for it before.
@@ -92,14 +95,15 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
     let continued_in = journal
         .as_ref()
         .and_then(|journal| journal.imported_since(failed_beside(&file.path)));
+    let unusable = Unusable::among(&rows);
     let done = match journal {
-        None => check_all(api, &mut rows).await,
+        None => check_all(api, &mut rows, &unusable).await,
         Some(journal) => {
             session.interrupts.watch(&session.screen);
             let mut sender = Sender {
                 api,
                 journal,
-                uploads: Uploads::new(session, api)?,
+                uploads: Uploads::new(session, api, unusable)?,
                 spinner: Spinner::new(&session.screen),
                 interrupts: &session.interrupts,
                 may_retry: continued_in.is_none(),

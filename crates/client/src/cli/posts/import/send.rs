@@ -11,6 +11,7 @@ use playout_wire::posts::MAX_BATCH;
 use serde_json::{Value, json};
 
 use super::draft::{Draft, FRAME_BYTES, MAX_BYTES, MediaName};
+use super::heads::Unusable;
 use super::journal::Journal;
 use super::notes::Request;
 use super::state::{Outcome, Problem, RowState};
@@ -223,15 +224,20 @@ fn left_to_its_own_file() -> Problem {
     }
 }
 
-/// Checks all rows: nothing is created, and nothing uploaded.
+/// Checks all rows: nothing is created, and nothing uploaded. As in an import, the post of a row with a file that is unusable is not sent.
 ///
 /// # Errors
 /// Those of every operation.
-pub(super) async fn check_all(api: &Api, rows: &mut [RowState]) -> Result<(), Error> {
+pub(super) async fn check_all(api: &Api, rows: &mut [RowState], unusable: &Unusable) -> Result<(), Error> {
+    for row in &mut *rows {
+        if let Some(error) = unusable.of(row) {
+            row.set_open(&Outcome::Failed(error.into()));
+        }
+    }
     let mut first = 0;
     while first < rows.len() {
         let until = first + fitting(&rows[first..]);
-        let sent = (first..until).filter(|at| rows[*at].draft.is_ok());
+        let sent = (first..until).filter(|at| rows[*at].draft.is_ok() && unusable.of(&rows[*at]).is_none());
         let sent: Vec<usize> = sent.collect();
         let posts = sent.iter().filter_map(|at| {
             let draft = rows[*at].draft.as_ref().ok()?;

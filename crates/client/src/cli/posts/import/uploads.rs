@@ -11,6 +11,7 @@ use playout_domain::time::{Clock, Time};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::heads::Unusable;
 use crate::cli::lock;
 use crate::cli::media::{described, upload_each};
 use crate::cli::profile::write_private;
@@ -37,9 +38,11 @@ pub(super) struct Uploads<'a> {
 }
 
 impl<'a> Uploads<'a> {
+    /// No file is uploaded yet; `unusable` are not uploaded at all.
+    ///
     /// # Errors
     /// `usage` if there is no folder for notes.
-    pub(super) fn new(session: &'a Session, api: &'a Api) -> Result<Self, Error> {
+    pub(super) fn new(session: &'a Session, api: &'a Api, unusable: Unusable) -> Result<Self, Error> {
         let secret = session.access.key.as_ref().map_or("", |key| key.expose());
         let name = hex::encode(Sha256::digest(format!("{}\n{secret}", session.access.url)));
         let folder = session.environment.state_dir()?.join("imports");
@@ -49,7 +52,10 @@ impl<'a> Uploads<'a> {
             api,
             notes: read(&path),
             path,
-            done: BTreeMap::new(),
+            done: unusable
+                .into_errors()
+                .map(|(file, error)| (file, Err(error)))
+                .collect(),
         })
     }
 
