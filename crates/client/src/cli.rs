@@ -6,6 +6,7 @@ mod bars;
 mod completions;
 mod doctor;
 mod doubt;
+mod effect;
 mod environment;
 mod fields;
 mod filter;
@@ -94,7 +95,7 @@ fn help(screen: &Screen, command: &[String]) -> ExitCode {
 }
 
 fn start(cli: Cli, environment: Environment, screen: Screen) -> (Outcome, Filter) {
-    let filter = match Filter::new(&cli.global) {
+    let filter = match Filter::new(&cli.global, cli.command.only_reads()) {
         Ok(filter) => filter,
         Err(error) => return (Err(error), Filter::default()),
     };
@@ -165,7 +166,7 @@ fn both(error: Option<Error>, of_output: Option<Error>) -> Option<Error> {
     match (error, of_output) {
         (Some(error), Some(of_output)) => Some(Error {
             message: format!("{} {}", error.message, of_output.message),
-            details: of_output.details,
+            details: of_output.details.or(error.details),
             ..error
         }),
         (error, of_output) => error.or(of_output),

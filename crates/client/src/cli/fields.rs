@@ -3,8 +3,8 @@
 use playout_client::{Error, Kind};
 use serde_json::{Map, Value, json};
 
-/// The names under which documents have items that were read: the same command prints them again.
-const READ: [&str; 9] = [
+/// The names under which documents have a list.
+const LISTS: [&str; 12] = [
     "posts",
     "platforms",
     "media",
@@ -14,30 +14,25 @@ const READ: [&str; 9] = [
     "attempts",
     "keys",
     "findings",
+    "results",
+    "slides",
+    "rows",
 ];
-/// The names under which documents have the results of what was done.
-const DONE: [&str; 3] = ["results", "slides", "rows"];
 /// The version of a post, which is beside the post itself.
 const ETAG: &str = "etag";
-/// Beside media that were read there is none of what failed.
-const FAILED: &str = "failed";
 
 /// The chosen fields of each item of a list, as an array; of a post, those of the post itself; of any other document, its own. A field of
 /// a field is written with a dot. A field that an item lacks is `null`.
 ///
 /// # Errors
-/// `unknown_field` if no item has it; the message lists those that there are. The details have the field and those that there are if the items
-/// were only read, and none otherwise.
+/// `unknown_field` if no item has it; the message and the details list those that there are.
 pub(super) fn choose(document: &Value, fields: &[String]) -> Result<Value, Error> {
     let has_all = |object: &Value| fields.iter().all(|field| find(object, field).is_some());
     if has_all(document) {
         return Ok(pick(document, fields));
     }
-    let names = READ.iter().chain(&DONE);
-    let list = names.into_iter().find_map(|name| document[*name].as_array());
-    if let Some(items) = list {
-        let is_read = document[FAILED].is_null() && READ.iter().any(|name| document[*name].is_array());
-        check(items, fields, is_read)?;
+    if let Some(items) = LISTS.iter().find_map(|name| document[*name].as_array()) {
+        check(items, fields)?;
         return Ok(items.iter().map(|item| pick(item, fields)).collect());
     }
     let object = match &document["root"] {
@@ -49,7 +44,7 @@ pub(super) fn choose(document: &Value, fields: &[String]) -> Result<Value, Error
         }
         _ => document.clone(),
     };
-    check(std::slice::from_ref(&object), fields, false)?;
+    check(std::slice::from_ref(&object), fields)?;
     Ok(pick(&object, fields))
 }
 
@@ -70,7 +65,7 @@ fn pick(object: &Value, fields: &[String]) -> Value {
     Value::Object(chosen.collect::<Map<_, _>>())
 }
 
-fn check(items: &[Value], fields: &[String], is_read: bool) -> Result<(), Error> {
+fn check(items: &[Value], fields: &[String]) -> Result<(), Error> {
     let unknown = fields
         .iter()
         .find(|field| items.iter().all(|item| find(item, field).is_none()));
@@ -88,14 +83,8 @@ fn check(items: &[Value], fields: &[String], is_read: bool) -> Result<(), Error>
         "The command was done, but there is no field {unknown:?}; there are {}.",
         known.join(", ")
     );
-    Err(match is_read {
-        true => Error::new(Kind::Partial, "unknown_field", message)
-            .with_details(json!({ "field": unknown, "known": known })),
-        false => {
-            let message = format!("{message} The details have the output.");
-            Error::new(Kind::Partial, "unknown_field", message)
-        }
-    })
+    let details = json!({ "field": unknown, "known": known });
+    Err(Error::new(Kind::Partial, "unknown_field", message).with_details(details))
 }
 
 #[cfg(test)]

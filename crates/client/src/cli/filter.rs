@@ -15,24 +15,28 @@ use super::sandbox::Program;
 pub(super) struct Filter {
     fields: Vec<String>,
     program: Option<Program>,
+    /// Whether the command only reads, and prints the same again.
+    only_reads: bool,
 }
 
 impl Filter {
-    /// The filter of the options.
+    /// The filter of the options, for a command that only reads or another one.
     ///
     /// # Errors
     /// `invalid_filter` if the program of `--jq` cannot be run.
-    pub(super) fn new(global: &Global) -> Result<Self, Error> {
+    pub(super) fn new(global: &Global, only_reads: bool) -> Result<Self, Error> {
         Ok(Self {
             fields: global.json.as_deref().map(split).unwrap_or_default(),
             program: global.jq.as_deref().map(Program::read).transpose()?,
+            only_reads,
         })
     }
 
     /// The lines of a document for programs: the document, or a line for each output of the program, none if it has none.
     ///
     /// # Errors
-    /// `unknown_field`, `filter_failed`; the details have the document, unless it is a list that was only read, of which they have the fields.
+    /// `unknown_field`, of which the details have the fields, and `filter_failed`. After a command that changes something the details have
+    /// the document.
     pub(super) fn text(&self, document: &Value) -> Result<String, Error> {
         self.print(document, |chosen| format!("{chosen:#}\n"))
     }
@@ -51,9 +55,12 @@ impl Filter {
             Some(program) => program.run(&chosen),
             None => Ok(whole(&chosen)),
         });
-        printed.map_err(|error| match error.details {
-            Some(_) => error,
-            None => error.with_details(document.clone()),
+        printed.map_err(|error| match self.only_reads {
+            true => error,
+            false => Error {
+                message: format!("{} The details have the output.", error.message),
+                ..error.with_details(document.clone())
+            },
         })
     }
 

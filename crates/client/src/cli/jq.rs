@@ -118,9 +118,7 @@ fn invalid(text: &str, problem: Option<(&str, String)>) -> Error {
 /// The error of a filter that does not fit what the command returned.
 pub(super) fn failed(error: impl std::fmt::Display) -> Error {
     let error = brief(&error.to_string(), MOST_SHOWN);
-    let message = format!(
-        "The command was done, but the filter of its output failed: {error}. The details have the output."
-    );
+    let message = format!("The command was done, but the filter of its output failed: {error}.");
     Error::new(Kind::Partial, "filter_failed", message)
 }
 

@@ -178,6 +178,21 @@ pub(super) enum Task {
     },
 }
 
+impl Task {
+    /// Whether it changes nothing.
+    pub(super) fn only_reads(&self) -> bool {
+        match self {
+            Self::Import(wanted) => wanted.is_dry_run(),
+            Self::Validate(_)
+            | Self::List(_)
+            | Self::Get { .. }
+            | Self::Watch { .. }
+            | Self::Attempts { .. } => true,
+            _ => false,
+        }
+    }
+}
+
 #[derive(Debug, clap::Args)]
 pub(super) struct List {
     /// From this time or day on.

@@ -44,6 +44,15 @@ pub(super) struct Wanted {
     header: Vec<String>,
 }
 
+impl Wanted {
+    /// Whether its method changes nothing (RFC 9110, section 9.2.1).
+    pub(super) fn only_reads(&self) -> bool {
+        ["GET", "HEAD"]
+            .iter()
+            .any(|method| self.method.eq_ignore_ascii_case(method))
+    }
+}
+
 /// Prints the body as it is, also that of an error. The exit code is that of the status.
 pub(super) async fn run(wanted: Wanted, session: &Session) -> Outcome {
     let headers: Vec<(String, String)> = wanted

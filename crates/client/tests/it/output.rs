@@ -91,12 +91,12 @@ fn a_program_of_jq_chooses_what_is_printed() {
     ];
     assert_eq!(printed(&called), "1\n");
 
-    let ran = playout.run(&["posts", "list", "--jq", ".posts[].id[]"]);
+    let ran = playout.run(&["posts", "list", "--jq", ".posts.foo"]);
     let error = ran.failed(6, "filter_failed");
-    assert_eq!(
-        (ran.stdout.as_str(), &error["details"]["posts"][0]["id"]),
-        ("", &json!(draft)),
-        "nothing is lost"
+    assert_eq!((ran.stdout.as_str(), &error["details"]), ("", &json!(null)));
+    assert!(
+        ran.stderr.len() < 500,
+        "what can be read again is not printed: {error}"
     );
     assert_eq!(
         printed(&["posts", "list", "--jq", ".posts[] | .errorText // \"\", \"\""]),
@@ -109,6 +109,52 @@ fn a_program_of_jq_chooses_what_is_printed() {
         "1\n",
         "nothing was done"
     );
+}
+
+#[test]
+fn a_filter_that_fails_prints_only_the_document_of_a_command_that_changes_something() {
+    let world = World::start();
+    let playout = world.playout();
+    let draft = playout.draft();
+    playout.put(
+        "posts.jsonl",
+        json!({ "account": "kitestudio", "content": "Kites", "when": "draft" })
+            .to_string()
+            .as_bytes(),
+    );
+    for (command, is_printed) in [
+        (&["posts", "get", &draft][..], false),
+        (&["posts", "list"], false),
+        (&["posts", "import", "posts.jsonl", "--dry-run"], false),
+        (&["platforms", "list"], false),
+        (&["usage"], false),
+        (&["auth", "status"], false),
+        (&["api", "GET", "/posts"], false),
+        (&["api", "POST", "/posts/validate", "--data", "{}"], true),
+        (&["posts", "import", "posts.jsonl"], true),
+        (&["posts", "edit", &draft, "--caption", "Kites"], true),
+        (&["media", "upload", "clip.mp4"], true),
+    ] {
+        let filters = [
+            ("--jq", "1 | .[]", "filter_failed"),
+            ("--json=", "nothing", "unknown_field"),
+        ];
+        for (option, text, code) in filters {
+            let filter = match option.ends_with('=') {
+                true => vec![format!("{option}{text}")],
+                false => vec![option.to_owned(), text.to_owned()],
+            };
+            let filter: Vec<&str> = filter.iter().map(String::as_str).collect();
+            let ran = playout.run(&[command, &filter].concat());
+            let error: Value = serde_json::from_str(&ran.stderr).unwrap();
+            let error = &error["error"];
+            let is_whole = error["message"].as_str().unwrap().contains("The details have");
+            assert_eq!(is_whole, is_printed, "{command:?}: {error}");
+            let fields = ["field", "known"].map(|name| error["details"].get(name).is_some());
+            let named = code == "unknown_field" && !is_printed;
+            assert_eq!(fields, [named; 2], "{command:?}: {error}");
+        }
+    }
 }
 
 #[test]

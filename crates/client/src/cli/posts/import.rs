@@ -51,6 +51,13 @@ pub(in crate::cli) struct Import {
     idempotency_key: Option<String>,
 }
 
+impl Import {
+    /// Whether it only checks.
+    pub(in crate::cli) fn is_dry_run(&self) -> bool {
+        self.dry_run
+    }
+}
+
 /// The columns of a file: which name means what, and the settings of its accounts.
 struct Layout {
     columns: BTreeMap<String, Column>,
