@@ -3,8 +3,8 @@
 /// The options of every command.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Global {
-    /// Print one JSON document, also on a terminal; with fields only those of it, such as --json=id,state. A field of a field is
-    /// written with a dot.
+    /// Print one JSON document, also on a terminal; with fields only those, of a list those of each of its rows: posts list --json=id,state.
+    /// A field of a field is written with a dot.
     #[arg(
         long,
         global = true,
@@ -15,8 +15,8 @@ pub(super) struct Global {
         help_heading = "Global options"
     )]
     pub(super) json: Option<String>,
-    /// Print what this program of jq makes of the JSON document: each output on a line, strings without quotation marks, such as
-    /// --jq '.posts[].id'. With fields of --json it is applied to those.
+    /// Print what this program of jq makes of the JSON document, at whose top it begins: posts list --jq '.posts[].id'. Each output is a line,
+    /// strings without quotation marks. With fields of --json it begins at those: posts list --json=id --jq '.[].id'.
     #[arg(long, global = true, value_name = "PROGRAM", help_heading = "Global options")]
     pub(super) jq: Option<String>,
     /// Use the key stored under this name; else PLAYOUT_PROFILE, else `default`.

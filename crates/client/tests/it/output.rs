@@ -158,6 +158,28 @@ fn a_filter_that_fails_prints_only_the_document_of_a_command_that_changes_someth
 }
 
 #[test]
+fn the_help_says_where_fields_and_programs_begin_and_its_examples_do() {
+    let world = World::start();
+    let playout = world.playout();
+    let draft = playout.draft();
+    let help = playout.run(&["posts", "list", "--help"]).stdout;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (example, printed) in [
+        (
+            "posts list --json=id,state",
+            json!([{ "id": draft, "state": "DRAFT" }]).to_string(),
+        ),
+        ("posts list --jq '.posts[].id'", draft.clone()),
+        ("posts list --json=id --jq '.[].id'", draft.clone()),
+    ] {
+        assert!(help.contains(example), "{example}: {help}");
+        let ran = playout.shell(&format!("playout {example}"));
+        let shown: String = ran.stdout.split_whitespace().collect();
+        assert_eq!((ran.code, shown), (0, printed), "{example}");
+    }
+}
+
+#[test]
 fn a_program_of_jq_without_an_end_fails_and_the_command_was_done() {
     let world = World::start();
     let playout = world.playout();
