@@ -11,12 +11,14 @@ use super::screen::{Colour, Screen, brief, clean};
 use super::session::Session;
 use super::table::Column;
 
-const LIST: [Column; 5] = [
-    Column::whole("HANDLE", 5),
+/// The last column is that of `--all`.
+const LIST: [Column; 6] = [
+    Column::whole("HANDLE", 6),
     Column::cut("NAME", 10, 2),
     Column::whole("PROVIDER", 1),
     Column::wrap("CAN", 12, 3),
-    Column::whole("ID", 4),
+    Column::whole("ID", 5),
+    Column::whole("STATE", 4),
 ];
 const SETTINGS: [Column; 4] = [
     Column::whole("SETTING", 4),
@@ -28,8 +30,14 @@ const SETTINGS: [Column; 4] = [
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
     /// List the connected accounts that can be posted to.
-    #[command(after_help = "Examples:\n  playout platforms list")]
-    List,
+    #[command(
+        after_help = "Examples:\n  playout platforms list\n  playout platforms list --all --json=id,displayHandle,refreshNeeded"
+    )]
+    List {
+        /// Also those that must be connected again or are disabled, which posts may still name.
+        #[arg(long)]
+        all: bool,
+    },
     /// Connect an account, or connect one again: opens the page and waits until the account is connected.
     ///
     /// You do this signed in to the service, and approve at the provider. An account that was connected before keeps its ID, and
@@ -53,31 +61,48 @@ pub(super) enum Task {
 
 pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     match task {
-        Task::List => list(session).await,
+        Task::List { all } => list(session, all).await,
         Task::Connect(wanted) => connect::run(wanted, session).await,
         Task::Health(wanted) => health::run(wanted, session).await,
         Task::Schema { platform } => schema(session, platform).await,
     }
 }
 
-async fn list(session: &Session) -> Outcome {
-    let reply = session.api()?.platforms().await?;
-    let rows: Vec<Vec<String>> = reply.value.platforms.iter().map(row).collect();
+async fn list(session: &Session, all: bool) -> Outcome {
+    let api = session.api()?;
+    let reply = match all {
+        true => api.all_platforms().await?,
+        false => api.platforms().await?,
+    };
+    let rows: Vec<Vec<String>> = reply
+        .value
+        .platforms
+        .iter()
+        .map(|found| row(found, all))
+        .collect();
+    let columns = if all { &LIST[..] } else { &LIST[..LIST.len() - 1] };
     let text = match rows.is_empty() {
         true => "No account is connected.".to_owned(),
-        false => session.screen.table(&LIST, &rows),
+        false => session.screen.table(columns, &rows),
     };
     Ok(Report::new(reply.json, text))
 }
 
-fn row(platform: &Platform) -> Vec<String> {
-    vec![
+fn row(platform: &Platform, has_state: bool) -> Vec<String> {
+    let state = match (platform.refresh_needed, platform.disabled) {
+        (true, _) => "connect again",
+        (false, true) => "disabled",
+        (false, false) => "ready",
+    };
+    let mut row = vec![
         clean(platform.display_handle.as_deref().unwrap_or("-")),
         brief(platform.display_name.as_deref().unwrap_or("-"), 30),
         clean(&platform.provider_name),
         clean(&platform.capabilities.join(" ")),
         clean(&platform.id),
-    ]
+    ];
+    row.extend(has_state.then(|| state.to_owned()));
+    row
 }
 
 async fn schema(session: &Session, platform: String) -> Outcome {

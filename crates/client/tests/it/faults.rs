@@ -482,6 +482,23 @@ fn settings_are_added_to_those_of_the_version_that_was_read_alone() {
 }
 
 #[test]
+fn accounts_that_must_be_connected_again_are_listed_with_the_others() {
+    let list = ["platforms", "list", "--all"];
+    let mut again = platform();
+    again["refreshNeeded"] = json!(true);
+    let all = || (200, None, json!({ "platforms": [again, platform()] }));
+    let (ran, asked) = run(vec![all()], &list);
+    assert_eq!(ran.ok()["platforms"], all().2["platforms"]);
+    assert_eq!(asked[0].0, "GET /public/v1/platforms?include=all");
+    let (_runtime, playout, _script) = scripted(vec![all()]);
+    let (_, shown) = Terminal::start(&playout, &list).end();
+    assert!(
+        shown.contains("connect again") && shown.contains("ready"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_refusal_is_final() {
     for (status, code, exit) in [
         (400, "invalid_request", 1),
