@@ -21,6 +21,8 @@ pub struct PostQuery {
     pub platform_id: Option<String>,
     /// A text that the caption contains.
     pub text: Option<String>,
+    /// Whether the latest come first, instead of the earliest.
+    pub is_latest_first: bool,
     /// The most items of one page.
     pub limit: Option<u32>,
     /// The cursor of the page.
@@ -40,6 +42,7 @@ impl Api {
             ("endDate", end.as_deref()),
             ("platformId", query.platform_id.as_deref()),
             ("q", query.text.as_deref()),
+            ("order", query.is_latest_first.then_some("desc")),
             ("limit", limit.as_deref()),
             ("cursor", query.cursor.as_deref()),
         ];

@@ -77,7 +77,7 @@ pub(super) enum Task {
     Import(import::Import),
     /// List posts by their time.
     #[command(
-        after_help = "Examples:\n  playout posts list\n  playout posts list --from today --state QUEUE --platform kitestudio\n  playout posts list --search kites --limit 10"
+        after_help = "Examples:\n  playout posts list\n  playout posts list --from today --state QUEUE --platform kitestudio\n  playout posts list --search kites --limit 10\n  playout posts list --latest --limit 5"
     )]
     List(List),
     /// Show a post with its comments.
@@ -210,6 +210,9 @@ pub(super) struct List {
     /// Only posts with this text in the caption.
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
+    /// Begin with the latest: with --limit 5 the five latest, which are the five earliest without it.
+    #[arg(long)]
+    latest: bool,
     /// The most posts to list; without it, all.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
@@ -317,6 +320,7 @@ async fn query(wanted: &List, api: &Api) -> Result<PostQuery, Error> {
         states: wanted.state.iter().map(|state| state.to_uppercase()).collect(),
         platform_id,
         text: wanted.search.clone(),
+        is_latest_first: wanted.latest,
         cursor: wanted.cursor.clone(),
         ..PostQuery::default()
     })

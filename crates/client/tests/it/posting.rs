@@ -334,6 +334,9 @@ fn posts_are_listed_by_time_state_account_and_text() {
     };
     assert_eq!(listed(&[]), ids);
     assert_eq!(listed(&["--limit", "2"]), ids[..2]);
+    let [first, second, third] = ids.each_ref().map(String::as_str);
+    assert_eq!(listed(&["--latest"]), [third, second, first]);
+    assert_eq!(listed(&["--latest", "--limit", "2"]), [third, second]);
     assert_eq!(listed(&["--state", "queue"]), ids[2..]);
     assert_eq!(listed(&["--from", "tomorrow"]), ids[2..]);
     assert_eq!(
