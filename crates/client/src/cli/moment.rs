@@ -88,6 +88,38 @@ impl Here {
         Some(time_of(later.timestamp())).filter(|later| *later >= self.now && !span.is_negative())
     }
 
+    /// Reads a length with its direction, such as `+1d` or `-2h`.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub(super) fn read_shift(text: &str) -> Result<Span, Error> {
+        let refuse = || Error::usage(format!("{text:?} is not a length such as +1d, +90m, -2h or -1w."));
+        let (is_back, length) = match text.trim().split_at_checked(1) {
+            Some(("+", length)) => (false, length),
+            Some(("-", length)) => (true, length),
+            _ => return Err(refuse()),
+        };
+        let span = match length.starts_with(|first: char| first.is_ascii_digit()) {
+            true => length.parse::<Span>().map_err(|_| refuse())?,
+            false => return Err(refuse()),
+        };
+        match (span.is_negative(), is_back) {
+            (true, _) => Err(refuse()),
+            (false, true) => Ok(span.negate()),
+            (false, false) => Ok(span),
+        }
+    }
+
+    /// A time moved by a length. A day has the hours that it has in the local zone.
+    ///
+    /// # Errors
+    /// If there is no such time.
+    pub(super) fn shifted(&self, time: Time, length: Span) -> Result<Time, Error> {
+        let moved = self.zoned(time).checked_add(length);
+        let moved = moved.map_err(|_| Error::usage("The planned time cannot be moved as far as that."))?;
+        Ok(time_of(moved.timestamp()))
+    }
+
     fn day(&self, text: &str) -> Option<Date> {
         let today = self.zoned(self.now).date();
         match text {
@@ -238,6 +270,22 @@ mod tests {
             "2026-10-25T10:00:00.000Z"
         );
         before.read("+-1d").unwrap_err();
+    }
+
+    #[test]
+    fn a_planned_time_is_moved_in_both_directions_and_a_day_keeps_the_hour() {
+        let planned = Time::parse("2026-10-24T10:00:00Z").unwrap();
+        for (by, expected) in [
+            ("+1d", "2026-10-25T11:00:00.000Z"),
+            ("-2h", "2026-10-24T08:00:00.000Z"),
+            ("-1w", "2026-10-17T10:00:00.000Z"),
+        ] {
+            let length = Here::read_shift(by).unwrap();
+            assert_eq!(berlin().shifted(planned, length).unwrap().to_string(), expected);
+        }
+        for wrong in ["1d", "", "+", "+-1d", "-+1d", "--1d", "+1d ago", "soon", "+soon"] {
+            assert!(Here::read_shift(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod body;
 mod import;
+mod reschedule;
 mod results;
 mod show;
 mod watch;
@@ -140,14 +141,13 @@ pub(super) enum Task {
     },
     /// Set a new time for a post, and queue it.
     #[command(
-        after_help = "Examples:\n  playout posts reschedule 0196f3a0-7c1e-7d3a-9b5e-000000000003 --at \"tomorrow 18:30\""
+        after_help = "Examples:\n  playout posts reschedule 0196f3a0-7c1e-7d3a-9b5e-000000000003 --at \"tomorrow 18:30\"\n  playout posts reschedule 0196f3a0-7c1e-7d3a-9b5e-000000000005 --by +1d"
     )]
     Reschedule {
         /// Its ID.
         id: String,
-        /// RFC 3339, or local: 2026-12-01 09:00, tomorrow 09:00, 2026-12-01 09:00[Europe/Berlin], +90m, +3d, +1w.
-        #[arg(long, value_name = "TIME")]
-        at: String,
+        #[command(flatten)]
+        time: reschedule::NewTime,
         #[command(flatten)]
         version: Version,
     },
@@ -257,9 +257,8 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
             let reply = api.mark_published(&id, place, version.tag().as_deref()).await;
             shown(session, &id, reply)
         }
-        Task::Reschedule { id, at, version } => {
-            let at = here().read(&at)?;
-            let reply = api.reschedule_post(&id, at, version.tag().as_deref()).await;
+        Task::Reschedule { id, time, version } => {
+            let reply = reschedule::run(session, &api, &id, &time, version.tag()).await;
             shown(session, &id, reply)
         }
         Task::Delete { id, version } => {

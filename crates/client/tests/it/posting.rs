@@ -194,6 +194,37 @@ fn a_local_time_is_the_hour_on_the_wall() {
 }
 
 #[test]
+fn a_planned_time_is_moved_by_a_length() {
+    let world = World::start();
+    let playout = world.playout();
+    let draft = playout.draft();
+    let reschedule = |time: &[&str]| playout.run(&[&["posts", "reschedule", &draft], time].concat());
+    let error = reschedule(&["--by", "+1d"]).failed(1, "post_has_no_time");
+    assert!(error["message"].as_str().unwrap().contains("--at"), "{error}");
+    // Clocks go back in between, and the hour stays.
+    for (time, expected) in [
+        (["--at", "2027-10-30 09:00"], "2027-10-30T07:00:00.000Z"),
+        (["--by", "+1d"], "2027-10-31T08:00:00.000Z"),
+        (["--by", "-2h"], "2027-10-31T06:00:00.000Z"),
+    ] {
+        let moved = reschedule(&time).ok();
+        assert_eq!(moved["root"]["scheduledFor"], expected, "{time:?}");
+    }
+    for wrong in [
+        &["--by", "1d"][..],
+        &["--by", "soon"],
+        &["--by", "+1d", "--at", "2027-07-01 09:00"],
+        &[],
+    ] {
+        reschedule(wrong).failed(2, "usage");
+    }
+    let other = ["--by", "+1d", "--if-match", "\"other\""];
+    reschedule(&other).failed(1, "precondition_failed");
+    let last = playout.run(&["posts", "get", &draft]).ok();
+    assert_eq!(last["root"]["scheduledFor"], "2027-10-31T06:00:00.000Z");
+}
+
+#[test]
 fn a_draft_is_edited_published_and_watched() {
     let world = World::start();
     let playout = world.playout();
