@@ -42,7 +42,7 @@ pub(super) enum Task {
     Create {
         /// The address that receives the events.
         url: String,
-        /// The events, separated by commas, such as post.published,post.failed; docs/webhooks.md lists them.
+        /// The events, separated by commas, such as post.published,post.failed; the service's page /docs/webhooks lists them.
         #[arg(long, required = true, value_delimiter = ',', value_name = "EVENTS")]
         events: Vec<String>,
         /// Requests with the same key within 24 hours create the webhook once, also across runs; a random key by default.

@@ -136,6 +136,15 @@ fn every_command_has_an_example_of_its_own() {
 }
 
 #[test]
+fn no_help_names_a_file_that_only_the_repository_has() {
+    let playout = Playout::new();
+    for command in commands(&playout, &[]) {
+        let help = help(&playout, &command);
+        assert!(!help.contains(".md"), "{command:?}: {help}");
+    }
+}
+
+#[test]
 fn every_example_works() {
     let playout = Playout::new();
     let commands = commands(&playout, &[]);

@@ -99,6 +99,19 @@ fn listening_goes_on_after_a_cut_where_it_was() {
 }
 
 #[test]
+fn the_event_after_which_listening_begins_is_not_printed_again() {
+    let again = ["e0", "e1", "e2", "e3"].map(|id| event(id, "post.created", "p1"));
+    for (after, expected) in [("e1", ["e0", "e2"]), ("e1 e2", ["e0", "e3"])] {
+        let events = Events::open(vec![Script::Stay(again.concat())]);
+        let listen = ["webhooks", "listen", "--limit", "2", "--after", after];
+        let ran = events.playout().run(&listen);
+        let seen: Vec<Value> = lines(&ran).iter().map(|line| line["id"].clone()).collect();
+        assert_eq!(seen, expected, "one before it may have become visible later");
+        assert_eq!(events.connections(), [(None, Some(after.to_owned()))]);
+    }
+}
+
+#[test]
 fn an_event_is_delivered_as_a_webhook_is_and_signed_with_the_secret_that_is_printed() {
     let events = Events::open(vec![Script::Stay(event("e1", "post.published", "p1"))]);
     let inbox = Inbox::open(202);

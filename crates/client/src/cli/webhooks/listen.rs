@@ -34,7 +34,8 @@ pub(in crate::cli) struct Listen {
     /// Sign with this secret instead of a new one; needs --forward-to.
     #[arg(long, value_name = "SECRET", requires = "forward_to")]
     secret: Option<String>,
-    /// Begin after the event with this ID, as Ctrl-C reports it.
+    /// Begin after the event with this ID, as Ctrl-C reports it. The events of the 30 seconds before it come again, with their IDs: one of them
+    /// may have become visible only after it.
     #[arg(long, value_name = "ID")]
     after: Option<String>,
     /// Stop after so many events.
@@ -78,11 +79,11 @@ pub(super) async fn run(wanted: Listen, session: &Session, api: &Api) -> Outcome
         api,
         receiver,
         here: here(),
+        taken: named_in(wanted.after.as_deref()),
         query: EventQuery {
             events: wanted.events,
             after: wanted.after,
         },
-        taken: BTreeSet::new(),
         left: wanted.limit,
         count: 0,
     };
@@ -204,6 +205,12 @@ impl Listener<'_> {
         };
         self.session.interrupts.next(format!("{events} read.{on}"));
     }
+}
+
+/// The IDs of the events that a position names, which were taken: the last one, and the newest of the stream that it came from.
+fn named_in(position: Option<&str>) -> BTreeSet<String> {
+    let ids = position.unwrap_or_default().split_whitespace();
+    ids.map(str::to_owned).collect()
 }
 
 /// On standard error: standard output is for the events.
