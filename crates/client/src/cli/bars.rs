@@ -11,6 +11,8 @@ use super::screen::{Screen, brief};
 const BAR: &str = "{prefix:30} {bar:25} {decimal_bytes:>10} of {decimal_total_bytes:<10} {decimal_bytes_per_sec:>12} {eta:>4}";
 /// On a terminal that is too narrow for that.
 const NARROW_BAR: &str = "{prefix:16} {wide_bar} {decimal_bytes:>10} {percent:>3}%";
+/// Until the size is known.
+const WAITING: &str = "{prefix} {decimal_bytes:>10}, waiting for the size";
 const NARROW: usize = 100;
 const REDRAW: Duration = Duration::from_millis(100);
 
@@ -44,26 +46,37 @@ impl Bars {
         progress: &Progress,
         work: impl Future<Output = T>,
     ) -> T {
-        let style =
-            ProgressStyle::with_template(self.template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = self.all.add(ProgressBar::new(size_bytes).with_style(style));
+        let template = if size_bytes == 0 { WAITING } else { self.template };
+        let bar = ProgressBar::new(size_bytes).with_style(style(template));
+        let bar = self.all.add(bar);
         bar.set_prefix(brief(name, if self.template == BAR { 30 } else { 16 }));
         let mut work = std::pin::pin!(work);
         let done = loop {
             match tokio::time::timeout(REDRAW, &mut work).await {
                 Ok(done) => break done,
-                Err(_) => {
-                    if size_bytes == 0 {
-                        bar.set_length(progress.total());
-                    }
-                    bar.set_position(progress.bytes());
-                }
+                Err(_) => self.advance(&bar, progress),
             }
         };
-        bar.set_position(progress.bytes());
-        bar.finish();
+        self.advance(&bar, progress);
+        match bar.length() {
+            Some(1..) => bar.finish(),
+            _ => bar.finish_and_clear(),
+        }
         done
     }
+
+    /// Draws how far it is; a bar once its size is known.
+    fn advance(&self, bar: &ProgressBar, progress: &Progress) {
+        if let (Some(0), total @ 1..) = (bar.length(), progress.total()) {
+            bar.set_style(style(self.template));
+            bar.set_length(total);
+        }
+        bar.set_position(progress.bytes());
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 /// A spinner for waiting.

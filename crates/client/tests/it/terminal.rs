@@ -1,6 +1,6 @@
 //! What a person sees: the program on a pseudo-terminal.
 
-use crate::harness::{CLIP, Playout, Terminal, World};
+use crate::harness::{CLIP, Film, Playout, Terminal, World};
 
 /// Runs the program on a terminal; returns its exit code and everything that was shown.
 fn on_terminal(playout: &Playout, arguments: &[&str]) -> (i32, String) {
@@ -142,4 +142,14 @@ fn a_caption_cannot_command_the_terminal() {
         shown.contains("harm") && !shown.contains(['\u{9b}', '\u{9d}']),
         "{shown:?}"
     );
+}
+
+#[test]
+fn a_person_sees_no_full_bar_before_the_size_of_an_imported_file_is_known() {
+    let (world, film) = (World::with_local_webhooks(), Film::open());
+    let (code, shown) = on_terminal(&world.playout(), &["media", "import", &film.url]);
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.contains("waiting for the size"), "{shown:?}");
+    assert!(!shown.contains("0 B of 0 B"), "{shown:?}");
+    assert!(shown.contains('█'), "a bar in the end: {shown:?}");
 }
