@@ -6,6 +6,7 @@ use std::path::Path;
 use playout_client::{Error, RawRequest};
 use serde_json::Value;
 
+use super::doubt;
 use super::report::{Outcome, Report};
 use super::session::Session;
 
@@ -22,6 +23,7 @@ const WHOLE: [&str; 9] = [
     ".well-known",
 ];
 const PREFIX: &str = "/public/v1";
+const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -55,14 +57,17 @@ impl Wanted {
 
 /// Prints the body as it is, also that of an error. The exit code is that of the status.
 pub(super) async fn run(wanted: Wanted, session: &Session) -> Outcome {
-    let headers: Vec<(String, String)> = wanted
+    let only_reads = wanted.only_reads();
+    let mut headers: Vec<(String, String)> = wanted
         .header
         .iter()
         .map(|text| read_header(text))
         .collect::<Result<_, Error>>()?;
-    let is_json = !headers
-        .iter()
-        .any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let is_json = value_of(&headers, "content-type").is_none();
+    let in_doubt = match wanted.method.eq_ignore_ascii_case("POST") {
+        true => with_key(&mut headers),
+        false => "The request may have taken effect. Look before you send it again.".to_owned(),
+    };
     let request = RawRequest {
         path: path_of(&wanted.path, &wanted.query)?,
         body: wanted
@@ -73,13 +78,15 @@ pub(super) async fn run(wanted: Wanted, session: &Session) -> Outcome {
         method: wanted.method,
         headers,
     };
-    if !request.method.eq_ignore_ascii_case("GET") {
-        session.interrupts.watch(&session.screen);
-        session
-            .interrupts
-            .next("The request may have taken effect.".to_owned());
-    }
-    let response = session.api()?.request(&request).await?;
+    let api = session.api()?;
+    let response = match only_reads {
+        true => api.request(&request).await?,
+        false => doubt::send(session, &in_doubt, api.request(&request)).await?,
+    };
+    let error = response.error.map(|error| match only_reads {
+        true => error,
+        false => doubt::explained(error, &in_doubt),
+    });
     let report = match serde_json::from_slice::<Value>(&response.body) {
         Ok(json) => {
             let text = format!("{json:#}");
@@ -90,7 +97,26 @@ pub(super) async fn run(wanted: Wanted, session: &Session) -> Outcome {
             ..Report::default()
         },
     };
-    Ok(report.but(response.error))
+    Ok(report.but(error))
+}
+
+/// What is to be done where a POST may have taken effect: the same one with its key, which is added to the headers if there is none.
+fn with_key(headers: &mut Vec<(String, String)>) -> String {
+    let key = value_of(headers, IDEMPOTENCY_KEY).unwrap_or_else(|| {
+        let key = playout_client::idempotency_key();
+        headers.push((IDEMPOTENCY_KEY.to_owned(), key.clone()));
+        key
+    });
+    format!(
+        "The request may have taken effect. The same command with `--header \"{IDEMPOTENCY_KEY}: {key}\"` takes effect once within 24 hours, where the \
+         operation accepts a key, as each does that creates something."
+    )
+}
+
+fn value_of(headers: &[(String, String)], name: &str) -> Option<String> {
+    let mut headers = headers.iter();
+    let found = headers.find(|(known, _)| known.eq_ignore_ascii_case(name));
+    found.map(|(_, value)| value.clone())
 }
 
 /// The path below the service's address, with its query.

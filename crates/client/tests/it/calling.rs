@@ -109,3 +109,32 @@ fn what_cannot_be_sent_is_a_usage_error() {
         .run(&["api", "POST", "/posts", "--data", "@gone.json"])
         .failed(2, "file_error");
 }
+
+#[test]
+fn a_post_of_which_every_response_was_lost_names_the_key_with_which_it_takes_effect_once() {
+    let world = World::start();
+    let relay = world.relay();
+    let playout = world.playout();
+    let create = [
+        "api",
+        "POST",
+        "/media/folders",
+        "--data",
+        r#"{ "name": "Spring" }"#,
+    ];
+    relay.lose_responses(100);
+    let through = world.playout().env("PLAYOUT_API_URL", &relay.url);
+    let error = through.run(&create).failed(4, "network_error");
+    let message = error["message"].as_str().unwrap();
+    let (_, header) = message.split_once("--header \"").unwrap();
+    let (header, _) = header.split_once('"').unwrap();
+    assert!(header.starts_with("Idempotency-Key: "), "{message}");
+    playout.run(&create).failed(1, "invalid_request");
+    let again = playout.run(&[&create[..], &["--header", header]].concat()).ok();
+    assert_eq!(again["name"], "Spring");
+    let own = ["--header", "idempotency-key: spring-1"];
+    let error = through
+        .run(&[&create[..], &own].concat())
+        .failed(4, "network_error");
+    assert!(error["message"].as_str().unwrap().contains("spring-1"), "{error}");
+}
