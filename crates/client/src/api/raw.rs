@@ -1,7 +1,7 @@
 //! Any operation, by its method and path.
 
 use reqwest::Method;
-use reqwest::header::CONTENT_TYPE;
+use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 
 use super::{Api, IDEMPOTENCY_KEY};
 use crate::chance;
@@ -41,6 +41,8 @@ impl Api {
             let mut names = wanted.headers.iter().map(|(name, _)| name);
             names.any(|given| given.eq_ignore_ascii_case(name))
         };
+        let headers = wanted.headers.iter().map(|(name, value)| header(name, value));
+        let headers: Vec<(HeaderName, HeaderValue)> = headers.collect::<Result<_, Error>>()?;
         let key = (method == Method::POST && !has(IDEMPOTENCY_KEY)).then(chance::idempotency_key);
         let is_repeatable = matches!(method, Method::GET | Method::HEAD | Method::POST);
         let build = async || {
@@ -54,7 +56,7 @@ impl Api {
                     request = request.header(CONTENT_TYPE, "application/json");
                 }
             }
-            let headers = wanted.headers.iter();
+            let headers = headers.iter();
             Ok(headers.fold(request, |request, (name, value)| request.header(name, value)))
         };
         match self.http.send_whole(is_repeatable, build).await {
@@ -71,4 +73,13 @@ impl Api {
             },
         }
     }
+}
+
+/// A header, if its name and value may be in a request (RFC 9110, section 5).
+fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), Error> {
+    let invalid = || Error::usage(format!("{name:?}: {value:?} is not a valid header."));
+    let parsed = HeaderName::from_bytes(name.as_bytes())
+        .ok()
+        .zip(HeaderValue::from_str(value).ok());
+    parsed.ok_or_else(invalid)
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{World, post_body};
+use crate::harness::{Playout, World, post_body};
 
 #[test]
 fn a_request_prints_the_body_and_ends_with_the_code_of_its_status() {
@@ -108,6 +108,18 @@ fn what_cannot_be_sent_is_a_usage_error() {
     playout
         .run(&["api", "POST", "/posts", "--data", "@gone.json"])
         .failed(2, "file_error");
+}
+
+#[test]
+fn a_header_that_cannot_be_sent_is_a_usage_error() {
+    let playout = Playout::new()
+        .env("PLAYOUT_API_URL", "http://127.0.0.1:9")
+        .env("PLAYOUT_API_KEY", "any");
+    for header in ["X-Kites: one\ntwo", "X Kites: one", ": one"] {
+        let get = ["api", "GET", "/posts", "--header", header];
+        let error = playout.run(&get).failed(2, "usage");
+        assert!(error["message"].as_str().unwrap().contains("header"), "{error}");
+    }
 }
 
 #[test]
