@@ -11,7 +11,7 @@ use super::report::{Outcome, Report};
 use super::screen::clean;
 use super::session::Session;
 use super::table::Column;
-use super::version::{Version, explained};
+use super::version::Version;
 
 const COLUMNS: [Column; 3] = [
     Column::cut("NAME", 12, 3),
@@ -70,16 +70,17 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
             version,
         } => {
             let id = folder_id(&api, &folder).await?;
-            let renamed = api.rename_folder(&id, &name, version.tag().as_deref()).await;
-            Ok(told(
-                "Renamed to",
-                renamed.map_err(|error| explained(error, SHOWN_BY))?,
-            ))
+            let tag = version.tag();
+            let request = api.rename_folder(&id, &name, tag.as_deref());
+            let renamed = "The folder may have been renamed.";
+            let reply = doubt::change(session, renamed, SHOWN_BY, request).await?;
+            Ok(told("Renamed to", reply))
         }
         Task::Delete { folder, version } => {
             let id = folder_id(&api, &folder).await?;
-            let deleted = api.delete_folder(&id, version.tag().as_deref()).await;
-            deleted.map_err(|error| explained(error, SHOWN_BY))?;
+            let tag = version.tag();
+            let request = api.delete_folder(&id, tag.as_deref());
+            doubt::change(session, "The folder may have been deleted.", SHOWN_BY, request).await?;
             let json = json!({ "id": id, "deleted": true });
             Ok(Report::new(json, "Deleted; its media are in the root."))
         }

@@ -3,6 +3,7 @@
 use playout_client::{Error, Key, Kind};
 use serde_json::json;
 
+use super::doubt;
 use super::find::is_id;
 use super::moment::Here;
 use super::moment::here;
@@ -20,6 +21,9 @@ const COLUMNS: [Column; 6] = [
     Column::whole("EXPIRES", 4),
     Column::whole("ID", 2),
 ];
+
+/// The command that shows keys.
+const SHOWN_BY: &str = "playout keys list";
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
@@ -68,8 +72,8 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     let inside = enter(who, session).await?;
     let outcome = match &task {
         Task::List { .. } => list(session, &inside).await,
-        Task::Create { name, .. } => create(name, expires_at, &inside).await,
-        Task::Revoke { key, .. } => revoke(key, &inside).await,
+        Task::Create { name, .. } => create(session, name, expires_at, &inside).await,
+        Task::Revoke { key, .. } => revoke(session, key, &inside).await,
     };
     leave(&inside.person).await;
     outcome
@@ -101,11 +105,18 @@ fn row(key: &Key, here: &Here) -> Vec<String> {
     ]
 }
 
-async fn create(name: &str, expires_at: Option<playout_domain::time::Time>, inside: &In) -> Outcome {
-    let reply = inside
-        .person
-        .create_key(&inside.workspace, name, expires_at)
-        .await?;
+async fn create(
+    session: &Session,
+    name: &str,
+    expires_at: Option<playout_domain::time::Time>,
+    inside: &In,
+) -> Outcome {
+    let request = inside.person.create_key(&inside.workspace, name, expires_at);
+    let in_doubt = format!(
+        "A key {name:?} may exist that was never shown. `{SHOWN_BY}` shows it: revoke it by its ID with `playout keys revoke` before you \
+         create another."
+    );
+    let reply = doubt::send(session, &in_doubt, request).await?;
     let until = match reply.value.expires_at {
         Some(time) => format!(", until {}", here().show(time)),
         None => String::new(),
@@ -118,10 +129,11 @@ async fn create(name: &str, expires_at: Option<playout_domain::time::Time>, insi
     Ok(Report::new(reply.json, text))
 }
 
-async fn revoke(name: &str, inside: &In) -> Outcome {
+async fn revoke(session: &Session, name: &str, inside: &In) -> Outcome {
     let keys = inside.person.keys(&inside.workspace).await?.value.keys;
     let key = find(&keys, name)?;
-    inside.person.revoke_key(&inside.workspace, &key.id).await?;
+    let request = inside.person.revoke_key(&inside.workspace, &key.id);
+    doubt::change(session, "The key may have been revoked.", SHOWN_BY, request).await?;
     let json = json!({ "id": key.id, "name": key.name, "revoked": true });
     Ok(Report::new(
         json,

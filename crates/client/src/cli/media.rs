@@ -8,6 +8,7 @@ use playout_client::{Api, Error, Media, MediaQuery};
 use serde_json::{Map, Value, json};
 
 use self::facts::{describe, reason};
+use super::doubt;
 use super::find;
 use super::moment::Here;
 use super::moment::here;
@@ -16,7 +17,7 @@ use super::screen::{Screen, brief, clean};
 use super::session::Session;
 use super::table::Column;
 use super::usage::bytes;
-use super::version::{Version, explained};
+use super::version::Version;
 
 const COLUMNS: [Column; 7] = [
     Column::cut("NAME", 12, 5),
@@ -119,12 +120,14 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
             if let Some(name) = name {
                 change["fileName"] = Value::String(name);
             }
-            let moved = api.change_media(&id, &change, version.tag().as_deref()).await;
-            let reply = moved.map_err(|error| explained(error, &shown_by(&id)))?;
+            let tag = version.tag();
+            let request = api.change_media(&id, &change, tag.as_deref());
+            let moved = "The media object may have been changed.";
+            let reply = doubt::change(session, moved, &shown_by(&id), request).await?;
             let text = describe(&session.screen, &reply);
             Ok(Report::new(reply.json, text))
         }
-        Task::Delete { ids, version } => delete(&api, &ids, &version).await,
+        Task::Delete { ids, version } => delete(session, &api, &ids, &version).await,
     }
 }
 
@@ -199,15 +202,16 @@ fn shown_by(id: &str) -> String {
 }
 
 /// Deletes each item, even if others fail.
-async fn delete(api: &Api, ids: &[String], version: &Version) -> Outcome {
+async fn delete(session: &Session, api: &Api, ids: &[String], version: &Version) -> Outcome {
     if version.is_given() && ids.len() > 1 {
         return Err(Error::usage("--if-match is for one media object."));
     }
     let version = version.tag();
     let (mut deleted, mut failed, mut first) = (Vec::new(), Vec::new(), None::<Error>);
     for id in ids {
-        let deletion = api.delete_media(id, version.as_deref()).await;
-        match deletion.map_err(|error| explained(error, &shown_by(id))) {
+        let request = api.delete_media(id, version.as_deref());
+        let done = format!("{id} may have been deleted.");
+        match doubt::change(session, &done, &shown_by(id), request).await {
             Ok(()) => deleted.push(id.as_str()),
             Err(error) => {
                 let mut entry = Map::from_iter([("id".to_owned(), json!(id))]);

@@ -11,13 +11,14 @@ mod write;
 use playout_client::{Api, Error, Group, PostQuery, Reply};
 use serde_json::json;
 
+use super::doubt;
 use super::find::{self, Handles};
 use super::media::left;
 use super::moment::here;
 use super::report::{Outcome, Report};
 use super::session::Session;
 use super::table::Column;
-use super::version::{Version, explained, of_post};
+use super::version::{Version, of_post};
 use body::Contents;
 
 const LIST: [Column; 5] = [
@@ -244,8 +245,9 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
             watch::maybe(session, &api, &wait, reply).await
         }
         Task::Unschedule { id, version } => {
-            let reply = api.unschedule_post(&id, version.tag().as_deref()).await;
-            shown(session, &id, reply)
+            let tag = version.tag();
+            let request = api.unschedule_post(&id, tag.as_deref());
+            changed(session, &id, "The post may be a draft again.", request).await
         }
         Task::MarkPublished {
             id,
@@ -254,16 +256,19 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
             version,
         } => {
             let place = (release_id.as_deref(), url.as_deref());
-            let reply = api.mark_published(&id, place, version.tag().as_deref()).await;
-            shown(session, &id, reply)
+            let tag = version.tag();
+            let request = api.mark_published(&id, place, tag.as_deref());
+            changed(session, &id, "The post may have been marked.", request).await
         }
         Task::Reschedule { id, time, version } => {
-            let reply = reschedule::run(session, &api, &id, &time, version.tag()).await;
-            shown(session, &id, reply)
+            let reply = reschedule::run(session, &api, &id, &time, version.tag()).await?;
+            Ok(show::group(&session.screen, reply))
         }
         Task::Delete { id, version } => {
-            let deleted = api.delete_post(&id, version.tag().as_deref()).await;
-            deleted.map_err(|error| explained(error, &of_post(&id)))?;
+            let tag = version.tag();
+            let request = api.delete_post(&id, tag.as_deref());
+            let deleted = "The post may have been deleted.";
+            doubt::change(session, deleted, &of_post(&id), request).await?;
             Ok(Report::new(json!({ "id": id, "deleted": true }), "Deleted."))
         }
         Task::Watch { id, timeout } => watch::run(session, &api, (&id, &timeout)).await,
@@ -271,9 +276,14 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     }
 }
 
-/// A post that was changed.
-fn shown(session: &Session, id: &str, changed: Result<Reply<Group>, Error>) -> Outcome {
-    let reply = changed.map_err(|error| explained(error, &of_post(id)))?;
+/// Changes a post, and shows it. `done` says what may have been done if there is no response.
+async fn changed(
+    session: &Session,
+    id: &str,
+    done: &str,
+    request: impl Future<Output = Result<Reply<Group>, Error>>,
+) -> Outcome {
+    let reply = doubt::change(session, done, &of_post(id), request).await?;
     Ok(show::group(&session.screen, reply))
 }
 

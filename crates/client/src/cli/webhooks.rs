@@ -16,7 +16,7 @@ use super::report::{Outcome, Report};
 use super::screen::clean;
 use super::session::Session;
 use super::table::Column;
-use super::version::{Version, explained};
+use super::version::Version;
 
 const COLUMNS: [Column; 5] = [
     Column::wrap("ADDRESS", 20, 4),
@@ -85,8 +85,10 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
         } => create(session, &api, &url, &events, idempotency_key).await,
         Task::Delete { webhook, version } => {
             let id = webhook_id(&api, &webhook).await?;
-            let deleted = api.delete_webhook(&id, version.tag().as_deref()).await;
-            deleted.map_err(|error| explained(error, "playout webhooks list"))?;
+            let tag = version.tag();
+            let request = api.delete_webhook(&id, tag.as_deref());
+            let deleted = "The webhook may have been deleted.";
+            doubt::change(session, deleted, "playout webhooks list", request).await?;
             Ok(Report::new(json!({ "id": id, "deleted": true }), "Deleted."))
         }
         Task::Trigger { webhook } => trigger(session, &api, &webhook).await,
@@ -136,7 +138,9 @@ async fn create(session: &Session, api: &Api, url: &str, events: &[String], key:
 
 async fn trigger(session: &Session, api: &Api, webhook: &str) -> Outcome {
     let id = webhook_id(api, webhook).await?;
-    let sent = api.test_webhook(&id).await?;
+    let shown_by = format!("playout api GET /webhooks/{id}/deliveries");
+    let request = api.test_webhook(&id);
+    let sent = doubt::change(session, "The event may have been sent.", &shown_by, request).await?;
     let spinner = Spinner::new(&session.screen);
     spinner.say("waiting for the response".to_owned());
     let end = SystemClock.now().plus(PATIENCE);

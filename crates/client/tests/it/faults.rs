@@ -175,6 +175,63 @@ fn what_may_have_been_done_is_not_done_again_without_a_key() {
 }
 
 #[test]
+fn what_is_sent_once_and_may_have_been_done_says_where_to_look_first() {
+    let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
+    let post = format!("playout posts get {id}");
+    let media = format!("playout media get {id}");
+    let deliveries = format!("playout api GET /webhooks/{id}/deliveries");
+    let commands: [(&[&str], &str); 14] = [
+        (&["posts", "delete", id], &post),
+        (&["posts", "edit", id, "--caption", "Kites"], &post),
+        (&["posts", "reschedule", id, "--at", "+1h"], &post),
+        (&["posts", "unschedule", id], &post),
+        (&["posts", "mark-published", id], &post),
+        (&["media", "move", id, "root"], &media),
+        (&["media", "delete", id], &media),
+        (&["folders", "rename", id, "Kites"], "playout folders list"),
+        (&["folders", "delete", id], "playout folders list"),
+        (&["webhooks", "delete", id], "playout webhooks list"),
+        (&["webhooks", "trigger", id], &deliveries),
+        (&["api", "DELETE", "/posts/x"], "Look before"),
+        (&["api", "PATCH", "/posts/x", "--data", "{}"], "Look before"),
+        (&["api", "PUT", "/posts/x", "--data", "{}"], "Look before"),
+    ];
+    for (command, look) in commands {
+        let (ran, _) = run(vec![refusal(500, "internal_error"); 10], command);
+        let error = ran.failed(5, "internal_error");
+        let message = error["message"].as_str().unwrap();
+        assert!(
+            message.contains(" may ") && message.contains(look),
+            "{command:?}: {message}"
+        );
+        let (ran, _) = run(vec![refusal(400, "invalid_request")], command);
+        assert_eq!(ran.failed(1, "invalid_request")["message"], "No.");
+    }
+    let (ran, _) = run(
+        vec![refusal(500, "internal_error"); 10],
+        &["api", "GET", "/posts"],
+    );
+    let error = ran.failed(5, "internal_error");
+    assert_eq!(error["message"], "No.", "nothing can have been done");
+}
+
+#[test]
+fn a_key_that_may_exist_although_it_was_never_shown_is_to_be_revoked() {
+    let begun = json!({
+        "token": "t",
+        "organizations": [{ "id": ACCOUNT, "name": "Kites", "role": "owner" }],
+    });
+    let answers = vec![(200, None, begun), refusal(500, "internal_error")];
+    let (_runtime, playout, _) = scripted(answers);
+    let create = ["keys", "create", "Render farm", "--email", "ada@example.org"];
+    let error = playout.run_reading("secret", &create).failed(5, "internal_error");
+    let message = error["message"].as_str().unwrap();
+    for part in ["\"Render farm\" may exist", "keys list", "keys revoke"] {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
 fn a_post_that_may_have_been_created_says_how_to_send_it_again() {
     let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
     let create = [

@@ -5,6 +5,7 @@ use playout_client::{Api, Error, Group, Kind, Reply};
 use crate::cli::doubt;
 use crate::cli::moment::{Here, here};
 use crate::cli::session::Session;
+use crate::cli::version::{explained, of_post};
 
 /// When a post is published from now on.
 #[derive(Debug, clap::Args)]
@@ -28,7 +29,8 @@ pub(super) async fn run(
 ) -> Result<Reply<Group>, Error> {
     let here = here();
     if let Some(at) = &time.at {
-        return api.reschedule_post(id, here.read(at)?, version.as_deref()).await;
+        let request = api.reschedule_post(id, here.read(at)?, version.as_deref());
+        return doubt::change(session, "The post may have been moved.", &of_post(id), request).await;
     }
     let length = Here::read_shift(time.by.as_deref().unwrap_or_default())?;
     let read = api.post_group(id).await?;
@@ -39,7 +41,8 @@ pub(super) async fn run(
     );
     let version = version.or(read.etag);
     let request = api.reschedule_post(id, at, version.as_deref());
-    doubt::send(session, &in_doubt, request).await
+    let sent = doubt::send(session, &in_doubt, request).await;
+    sent.map_err(|error| explained(error, &of_post(id)))
 }
 
 fn without_time() -> Error {

@@ -167,10 +167,9 @@ pub(super) async fn edit(
             "Give something to change: --caption, --media, --setting, --comment or --file.",
         ));
     }
-    let reply = api
-        .change_post(id, &Value::Object(change), version.as_deref())
-        .await;
-    let reply = reply.map_err(|error| explained(error, &of_post(id)))?;
+    let change = Value::Object(change);
+    let request = api.change_post(id, &change, version.as_deref());
+    let reply = doubt::change(session, "The post may have been changed.", &of_post(id), request).await?;
     Ok(show::group(&session.screen, reply))
 }
 
