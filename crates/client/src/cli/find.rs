@@ -153,9 +153,8 @@ pub(super) async fn folder_id(api: &Api, name: &str) -> Result<Option<String>, E
         .into_iter()
         .find(|folder| folder.name.to_lowercase() == wanted);
     let missing = || {
-        let message = format!(
-            "There is no folder called {name:?}: create it with `playout folders create {name:?}`, or upload with --create-folder."
-        );
+        let message =
+            format!("There is no folder called {name:?}: create it with `playout folders create {name:?}`.");
         Error::new(Kind::Refused, "folder_not_found", message)
     };
     found.map(|folder| Some(folder.id)).ok_or_else(missing)

@@ -33,10 +33,16 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    pub(super) fn at(environment: &Environment) -> Result<Self, Error> {
-        Ok(Self {
+    /// Opens them. An upload that cannot be noted must not begin: the service would keep what no run goes on with.
+    ///
+    /// # Errors
+    /// `usage` if there is no folder for notes, `file_error` if they cannot be written.
+    pub(super) fn open(environment: &Environment) -> Result<Self, Error> {
+        let notes = Self {
             path: environment.state_dir()?.join("uploads.json"),
-        })
+        };
+        notes.change(|_| ())?;
+        Ok(notes)
     }
 
     /// The unfinished upload of a file.

@@ -141,6 +141,19 @@ fn a_folder_that_does_not_exist_can_be_created_with_the_upload() {
         message.contains("playout folders create \"Spring 2027\"") && message.contains("--create-folder"),
         "{message}"
     );
+    let import = [
+        "media",
+        "import",
+        "https://example.org/kite.mp4",
+        "--folder",
+        "Spring 2027",
+    ];
+    let error = playout.run(&import).failed(1, "folder_not_found");
+    let message = error["message"].as_str().unwrap();
+    assert!(
+        !message.contains("--create-folder"),
+        "it has no such option: {message}"
+    );
     assert_eq!(playout.run(&["media", "list"]).ok()["media"], json!([]));
     let create = [&upload[..], &["--create-folder"]].concat();
     let uploaded = [playout.run(&create).ok(), playout.run(&create).ok()];

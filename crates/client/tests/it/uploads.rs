@@ -176,3 +176,42 @@ fn a_large_file_that_is_no_video_is_refused_with_the_reason() {
         );
     }
 }
+
+#[test]
+fn a_large_file_that_cannot_be_noted_creates_nothing() {
+    let world = World::start();
+    let playout = with_large_clip(&world, &world.url);
+    // A file in the place of the folder: root may write into any folder.
+    let state = playout.state();
+    let above = state.parent().unwrap();
+    std::fs::create_dir_all(above.parent().unwrap()).unwrap();
+    std::fs::write(above, "").unwrap();
+    let create = [
+        "posts",
+        "create",
+        "--platform",
+        "kitestudio",
+        "--caption",
+        "Kites",
+        "--media",
+        "slides/1.jpg",
+        "--media",
+        "large.mp4",
+        "--draft",
+    ];
+    let upload = [
+        "media",
+        "upload",
+        "large.mp4",
+        "--folder",
+        "Kites",
+        "--create-folder",
+    ];
+    for command in [&create[..], &upload] {
+        playout.run(command).failed(2, "file_error");
+    }
+    assert_eq!(playout.run(&["media", "list"]).ok()["media"], json!([]));
+    assert_eq!(playout.run(&["folders", "list"]).ok()["folders"], json!([]));
+    let small = ["media", "upload", "slides/1.jpg"];
+    playout.run(&small).ok();
+}

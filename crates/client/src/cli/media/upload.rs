@@ -67,24 +67,18 @@ pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome
     if wanted.name.is_some() && paths.len() != 1 {
         return Err(Error::usage("--name is for one file."));
     }
-    let folder_id = match &wanted.folder {
-        Some(name) => match find::folder_id(api, name).await {
-            Err(error) if wanted.create_folder && error.code == "folder_not_found" => {
-                Some(api.create_folder(name, None).await?.value.id)
-            }
-            found => found?,
-        },
-        None => None,
-    };
-    let files: Result<Vec<UploadFile>, Error> = paths
-        .into_iter()
-        .map(|path| describe(path, wanted.name.clone(), folder_id.clone()))
-        .collect();
-    let files = files?;
-    let is_form = |file: &UploadFile| file.size_bytes < LARGE_FILE_BYTES;
-    if wanted.idempotency_key.is_some() && !matches!(files.as_slice(), [file] if is_form(file)) {
+    let files = paths.into_iter().map(|path| describe(path, wanted.name.clone()));
+    let mut files: Vec<UploadFile> = files.collect::<Result<_, Error>>()?;
+    if wanted.idempotency_key.is_some() && !matches!(files.as_slice(), [file] if !is_large(file)) {
         let message = "--idempotency-key is for one file of less than 16 MB.";
         return Err(Error::usage(message));
+    }
+    check_notes(session, &files)?;
+    if let Some(name) = &wanted.folder {
+        let folder_id = folder_id(api, name, wanted.create_folder).await?;
+        files
+            .iter_mut()
+            .for_each(|file| file.folder_id.clone_from(&folder_id));
     }
     let how = How {
         key: wanted.idempotency_key.as_deref(),
@@ -92,6 +86,35 @@ pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome
     };
     let all = upload_all(session, api, files, how).await;
     Ok(all.report(&session.screen))
+}
+
+/// The ID of the folder with a name, which is created if `may_create`.
+async fn folder_id(api: &Api, name: &str, may_create: bool) -> Result<Option<String>, Error> {
+    match find::folder_id(api, name).await {
+        Err(error) if error.code == "folder_not_found" => match may_create {
+            true => Ok(Some(api.create_folder(name, None).await?.value.id)),
+            false => Err(Error {
+                message: format!("{} With --create-folder this command creates it.", error.message),
+                ..error
+            }),
+        },
+        found => found,
+    }
+}
+
+fn is_large(file: &UploadFile) -> bool {
+    file.size_bytes >= LARGE_FILE_BYTES
+}
+
+/// Checks that the uploads of large files can be noted, before anything is created.
+///
+/// # Errors
+/// Those of [`Notes::open`].
+fn check_notes(session: &Session, files: &[UploadFile]) -> Result<(), Error> {
+    match files.iter().any(is_large) {
+        true => Notes::open(&session.environment).map(drop),
+        false => Ok(()),
+    }
 }
 
 /// Checks that a command with an idempotency key of the caller uploads no files.
@@ -131,8 +154,10 @@ pub(in crate::cli) async fn uploaded(
     api: &Api,
     files: Vec<PathBuf>,
 ) -> Result<Vec<String>, Error> {
-    let files: Result<Vec<_>, Error> = files.into_iter().map(|path| describe(path, None, None)).collect();
-    let all = upload_all(session, api, files?, How::default()).await;
+    let files = files.into_iter().map(described);
+    let files: Vec<UploadFile> = files.collect::<Result<_, Error>>()?;
+    check_notes(session, &files)?;
+    let all = upload_all(session, api, files, How::default()).await;
     let ids = all.files.into_iter().map(|(path, done)| {
         let id = done.map_err(|error| about(&path, error))?.value.id;
         let remark = format!("Uploaded {} as {id}", path.display());
@@ -166,7 +191,7 @@ pub(in crate::cli) async fn upload_each(
 
 /// A file as it is uploaded: into the root, with its own name.
 pub(in crate::cli) fn described(path: PathBuf) -> Result<UploadFile, Error> {
-    describe(path, None, None)
+    describe(path, None)
 }
 
 /// Uploads files, a few at a time; a failure does not stop the others.
@@ -176,14 +201,12 @@ async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>, how: H
     }
     let interrupts = &session.interrupts;
     interrupts.watch(&session.screen);
-    interrupts.next(
-        match files.iter().any(|file| file.size_bytes >= LARGE_FILE_BYTES) {
-            true => {
-                "Run the same command again within 24 hours: large files go on where they stopped.".to_owned()
-            }
-            false => "Run the same command again for the others.".to_owned(),
-        },
-    );
+    interrupts.next(match files.iter().any(is_large) {
+        true => {
+            "Run the same command again within 24 hours: large files go on where they stopped.".to_owned()
+        }
+        false => "Run the same command again for the others.".to_owned(),
+    });
     let bars = Bars::new(&session.screen);
     let bars = &bars;
     let uploads = files.into_iter().map(|file| async move {
@@ -214,7 +237,7 @@ async fn upload(
     key: Option<&str>,
     progress: &Progress,
 ) -> Result<Reply<Media>, Error> {
-    if file.size_bytes < LARGE_FILE_BYTES {
+    if !is_large(file) {
         let own = key.map_or_else(playout_client::idempotency_key, str::to_owned);
         match api.upload_form(file, Some(&own), progress).await {
             // A service that rejects a request early may close the connection while the client is still sending, which loses the
@@ -242,7 +265,7 @@ async fn upload_resumable(
     file: &UploadFile,
     progress: &Progress,
 ) -> Result<Reply<Media>, Error> {
-    let notes = Notes::at(&session.environment)?;
+    let notes = Notes::open(&session.environment)?;
     let key = key_of(session.access.url.as_str(), file)?;
     let begun = match notes.find(&key) {
         Some(id) => api.upload_standing(&id).await?,
@@ -286,8 +309,8 @@ fn expand(patterns: &[String]) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-/// A file with its size and its name at the service.
-fn describe(path: PathBuf, name: Option<String>, folder_id: Option<String>) -> Result<UploadFile, Error> {
+/// A file with its size and its name at the service, in the root.
+fn describe(path: PathBuf, name: Option<String>) -> Result<UploadFile, Error> {
     let found = std::fs::metadata(&path).map_err(|error| Error::file(&path, &error))?;
     if !found.is_file() {
         return Err(Error::usage(format!("{} is no file.", path.display())));
@@ -296,7 +319,7 @@ fn describe(path: PathBuf, name: Option<String>, folder_id: Option<String>) -> R
     Ok(UploadFile {
         name: name.or(own).unwrap_or_default(),
         size_bytes: found.len(),
-        folder_id,
+        folder_id: None,
         path,
     })
 }
