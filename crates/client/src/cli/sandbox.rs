@@ -1,8 +1,8 @@
 //! Runs a program of jq in a process of its own, with limits: where it recurses without end, or takes too much memory, that process breaks off,
-//! and not the command.
+//! and not the command. That process ends with the command, and has nothing of its environment.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{Read, Write};
+use std::io::{BufRead, Read, Write};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
 use playout_client::{Error, Kind};
@@ -41,16 +41,20 @@ fn run(program: &str, document: &str) -> Result<String, Error> {
     let own = std::env::current_exe().map_err(failed)?;
     let started = Command::new(own)
         .args([ARGUMENT, program])
+        .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn();
     let mut process = started.map_err(failed)?;
-    if let Some(mut input) = process.stdin.take() {
+    // Its standard input stays open until it has ended, and closes with this process, whatever ends that.
+    let mut input = process.stdin.take();
+    if let Some(input) = &mut input {
         // A process that has ended reads nothing more; its status says why.
-        let _ended = input.write_all(document.as_bytes());
+        let _ended = input.write_all(format!("{document}\n").as_bytes());
     }
     let ended = process.wait_with_output().map_err(failed)?;
+    drop(input);
     let text = String::from_utf8_lossy(&ended.stdout).into_owned();
     match ended.status.code() {
         Some(0) => Ok(text),
@@ -67,11 +71,13 @@ pub(super) fn program_of(arguments: &[OsString]) -> Option<&OsStr> {
     }
 }
 
-/// Runs a program for the document on standard input. Standard output has its outputs, or with the exit code 1 why it failed.
+/// Runs a program for the document in the first line of standard input. Standard output has its outputs, or with the exit code 1 why it failed.
+/// This process ends at the end of standard input.
 pub(super) fn serve(program: &OsStr) -> ExitCode {
     limit();
     let mut document = String::new();
-    let read = std::io::stdin().read_to_string(&mut document);
+    let read = std::io::stdin().lock().read_line(&mut document);
+    std::thread::spawn(end_with_input);
     let outputs = match read {
         Ok(_) => evaluate(&program.to_string_lossy(), &document),
         Err(error) => Err(error.to_string()),
@@ -84,6 +90,12 @@ pub(super) fn serve(program: &OsStr) -> ExitCode {
         Ok(()) => code,
         Err(_) => ExitCode::from(2),
     }
+}
+
+/// Ends this process at the end of standard input: the command that has started it is over.
+fn end_with_input() {
+    let _over = std::io::stdin().lock().read_to_end(&mut Vec::new());
+    std::process::exit(2);
 }
 
 /// Limits the memory of this process, and leaves no core of it. Systems without such limits have none here either.

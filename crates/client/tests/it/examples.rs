@@ -227,7 +227,7 @@ an array with those of each item of a list, or an object; `--json id,state` mean
 listen` prints a line of JSON for each event, and `api` the body of the response as it is. `--jq PROGRAM` prints what a program of
 [jq](https://jqlang.org/manual/) makes of the document, or of the chosen fields: each output on a line, strings without quotation marks. A
 program that cannot be run is refused before anything is done (`invalid_filter`): the language is that of jaq 3, which lacks `input`, `$ENV` and a few
-functions. Where one fails (`filter_failed`), or a field is unknown (`unknown_field`), the command was done all the same: nothing is printed, and the exit
+functions, and `env` is empty. Where one fails (`filter_failed`), or a field is unknown (`unknown_field`), the command was done all the same: nothing is printed, and the exit
 code is 6. The error's `details` have the document of a command that changes something; of one that only reads they have the unknown `field` and the `known` ones. A program that recurses
 without end, or takes more than a GB of memory, is one that fails; `webhooks listen` goes on with the next event. Sizes are in units of 1000: a MB has 10⁶ bytes.
 Errors are `{ \"error\": { \"code\", \"message\", \"details\" } }` on standard error. Help, the

@@ -93,3 +93,42 @@ fn a_wait_that_is_interrupted_says_that_the_post_goes_on() {
     let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains(&format!("playout posts watch {draft}")), "{shown}");
 }
+
+/// The parent of a process that has not ended.
+#[cfg(target_os = "linux")]
+fn parent_of(process: &str) -> Option<i32> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let (_, facts) = text.rsplit_once(')')?;
+    let mut facts = facts.split_whitespace();
+    let is_running = facts.next()? != "Z";
+    facts.next()?.parse().ok().filter(|_| is_running)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_of_jq_ends_with_the_command_that_is_killed() {
+    let world = World::start();
+    let playout = world.playout();
+    let some_time = || drop(playout.run(&["usage"]).ok());
+    for signal in [Signal::SIGTERM, Signal::SIGKILL] {
+        let mut command = playout.spawn(&["usage", "--jq", "def f: f; f"]);
+        let id = i32::try_from(command.id()).unwrap();
+        let child = (0..100).find_map(|_| {
+            some_time();
+            let processes = std::fs::read_dir("/proc").unwrap();
+            let mut names = processes.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            names.find(|name| parent_of(name) == Some(id))
+        });
+        let child = child.expect("the program runs in a process of its own");
+        kill(Pid::from_raw(id), signal).unwrap();
+        command.wait().unwrap();
+        let has_ended = (0..100).any(|_| {
+            some_time();
+            parent_of(&child).is_none()
+        });
+        if !has_ended {
+            kill(Pid::from_raw(child.parse().unwrap()), Signal::SIGKILL).unwrap();
+        }
+        assert!(has_ended, "{signal}");
+    }
+}

@@ -337,3 +337,10 @@ fn a_time_may_be_days_or_weeks_from_now() {
         .run(&["posts", "reschedule", &draft, "--at", "+-3d"])
         .failed(2, "usage");
 }
+
+#[test]
+fn a_program_of_jq_sees_nothing_of_the_environment() {
+    let world = World::start();
+    let ran = world.playout().run(&["usage", "--jq", "env"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "{}\n"), "{ran:#?}");
+}
