@@ -70,6 +70,11 @@ impl Environment {
     }
 }
 
+/// `TZ`, from which the local zone is taken where it is set.
+pub(super) fn time_zone() -> Option<String> {
+    find("TZ")
+}
+
 fn has_session_bus() -> bool {
     let runtime = find("XDG_RUNTIME_DIR").map(PathBuf::from);
     let has_socket = || runtime.is_some_and(|folder| folder.join("bus").exists());

@@ -9,6 +9,8 @@ use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp, ToSpan, Unit, Zoned}
 use playout_client::{Error, SystemClock};
 use playout_domain::time::{Clock, Time};
 
+use super::environment::time_zone;
+
 const FORMS: &str = "RFC 3339 (2026-12-01T09:00:00+01:00), local time (2026-12-01 09:00, tomorrow 09:00), \
     a zone's (2026-12-01 09:00[Europe/Berlin]) or from now (+90m, +2h, +3d, +1w)";
 
@@ -22,6 +24,8 @@ pub(super) fn here() -> Here {
 pub(super) struct Here {
     now: Time,
     zone: TimeZone,
+    /// The value of `TZ` if it names no known zone: then nothing is known of local times.
+    unknown: Option<String>,
 }
 
 impl Here {
@@ -32,13 +36,14 @@ impl Here {
     )]
     pub(super) fn new(now: Time) -> Self {
         let zone = TimeZone::system();
-        Self { now, zone }
+        let unknown = time_zone().filter(|_| zone.is_unknown());
+        Self { now, zone, unknown }
     }
 
     /// Reads a time.
     ///
     /// # Errors
-    /// If it is invalid, or not one instant: clocks were turned back over it, or forward past it.
+    /// If it is invalid, or not one instant: clocks were turned back over it, or forward past it, or it is local and `TZ` names no known zone.
     pub(super) fn read(&self, text: &str) -> Result<Time, Error> {
         let text = text.trim();
         if let Ok(time) = Time::parse(text) {
@@ -48,7 +53,12 @@ impl Here {
             return self.later(later).ok_or_else(|| no_time(text));
         }
         if let Some((moment, zone)) = in_zone(text) {
-            return Self { zone, ..self.clone() }.instant(moment, text);
+            let there = Self {
+                now: self.now,
+                zone,
+                unknown: None,
+            };
+            return there.instant(moment, text);
         }
         if text.contains('[') {
             let parser = DateTimeParser::new()
@@ -146,6 +156,13 @@ impl Here {
     }
 
     fn instant(&self, moment: DateTime, text: &str) -> Result<Time, Error> {
+        if let Some(unknown) = &self.unknown {
+            let message = format!(
+                "{text:?} is a local time, and TZ={unknown} names no known zone. Set TZ to one such as Europe/Berlin, or write the time with an \
+                 offset, such as {moment}+01:00."
+            );
+            return Err(Error::usage(message));
+        }
         let zoned = self.zone.to_ambiguous_zoned(moment);
         let problem = match zoned.offset() {
             AmbiguousOffset::Unambiguous { .. } => None,
@@ -222,6 +239,7 @@ mod tests {
             Self {
                 now: Time::parse(now).unwrap(),
                 zone: TimeZone::get(zone).unwrap(),
+                unknown: None,
             }
         }
     }

@@ -518,3 +518,38 @@ fn media_folders_and_webhooks_are_changed_only_in_the_version_that_was_read() {
         .run(&["media", "delete", media, media, "--if-match", "*"])
         .failed(2, "usage");
 }
+
+#[test]
+fn a_local_time_is_refused_where_tz_names_no_known_zone() {
+    let world = World::start();
+    let draft = world.playout().draft();
+    let playout = world.playout().env("TZ", "Foo/Bar");
+    let reschedule = |at: &str| playout.run(&["posts", "reschedule", &draft, "--at", at]);
+    for local in ["2027-07-01 09:00", "tomorrow 09:00"] {
+        let error = reschedule(local).failed(2, "usage");
+        assert!(
+            error["message"].as_str().unwrap().contains("TZ=Foo/Bar"),
+            "{error}"
+        );
+    }
+    playout
+        .run(&["posts", "list", "--from", "today"])
+        .failed(2, "usage");
+    for time in [
+        "2027-07-01 09:00+02:00",
+        "2027-07-01T07:00:00Z",
+        "2027-07-01 09:00[Europe/Berlin]",
+    ] {
+        let moved = reschedule(time).ok();
+        assert_eq!(moved["root"]["scheduledFor"], "2027-07-01T07:00:00.000Z");
+    }
+    reschedule("+3h").ok();
+    playout.put(
+        "posts.csv",
+        b"accounts,content,when\nkitestudio,One,2027-07-01 09:00\n",
+    );
+    let error = playout
+        .run(&["posts", "import", "posts.csv"])
+        .failed(1, "invalid_row");
+    assert!(error["message"].as_str().unwrap().contains("TZ"), "{error}");
+}
