@@ -65,10 +65,12 @@ pub(super) enum Task {
     /// Empty cells count as absent. A JSON line may have lists for accounts, media and comments, an object for settings, and the API's own
     /// names. A file is uploaded once, however many rows name it.
     ///
-    /// Rows that fail are written to a file beside it, week.failed.csv for week.csv and week.failed.jsonl for week.jsonl, with a column
-    /// `error`, which is ignored when you correct the file and import it. Correct the rows there: a file with rows of which another import of the last 24 hours may have created posts, the same file before
-    /// it was changed or one of another name, is rejected, as they would be created a second time. Rows are compared by account and by what
-    /// would be sent for them, so that +72h is +3d, and a setting with its default is none. Exit code 0: all posts were created; 6: some were; 1: none.
+    /// Rows that fail are written to a file beside it, week.failed.csv for week.csv and week.failed.jsonl for week.jsonl, with the columns
+    /// `row`, the number of the row in the first file, and `error`. Correct the rows there and import that file. Keep the numbers: another run of
+    /// the first file knows by them what was corrected, and a row without one counts as new. A file with rows of which another import of the last
+    /// 24 hours may have created posts, the same file before it was changed or one of another name, is rejected, as they would be created a second
+    /// time. Rows are compared by account and by what would be sent for them, so that +72h is +3d, and a setting with its default is none. Exit
+    /// code 0: all posts were created; 6: some were; 1: none.
     ///
     /// Run the same command again after an interruption: within 24 hours it creates nothing twice. The idempotency key of each request is
     /// derived from the content of the file and the position of the rows, the requests are recorded in `$XDG_STATE_HOME/playout/imports` before

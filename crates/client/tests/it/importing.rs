@@ -97,7 +97,7 @@ fn a_table_becomes_posts_and_what_failed_is_corrected_and_imported_again() {
     assert_eq!(report["failedFile"], "posts.failed.csv");
     let failed = read(&playout, "posts.failed.csv");
     let lines: Vec<&str> = failed.lines().collect();
-    assert_eq!(lines[0], format!("{HEAD},error"));
+    assert_eq!(lines[0], format!("{HEAD},row,error"));
     for (line, why) in lines[1..]
         .iter()
         .zip(["settings.privacy_level", "gone.mp4", "kitestudio", "soon"])
@@ -312,6 +312,93 @@ fn what_was_corrected_in_its_own_file_does_not_fail_again() {
         (&json!("posts.failed.csv"), &json!(null))
     );
     assert_eq!(posts(&playout).len(), 3);
+}
+
+#[test]
+fn a_row_that_was_replaced_in_its_own_file_is_not_reported_as_imported() {
+    let world = World::start();
+    let playout = world.playout();
+    let import = |name: &str| playout.run(&["posts", "import", name]);
+    let other = "kitestudio,Other,draft,clip.mp4,SELF_ONLY";
+    for (name, replaced) in [
+        ("a", vec![HEAD.to_owned(), other.to_owned()]),
+        (
+            "b",
+            vec![
+                format!("{HEAD},row,error"),
+                format!("{},,", other.replace("Other", "Another")),
+            ],
+        ),
+    ] {
+        let (first, failed) = (format!("{name}.csv"), format!("{name}.failed.csv"));
+        let good = format!("kitestudio,Good {name},draft,clip.mp4,SELF_ONLY");
+        let bad = format!("kitestudio,Bad {name},+3d,clip.mp4,EVERYONE");
+        put_table(&playout, &first, &[&good, &bad]);
+        import(&first).failed(6, "invalid_settings");
+        assert!(
+            read(&playout, &failed).contains(",3,"),
+            "{}",
+            read(&playout, &failed)
+        );
+        playout.put(&failed, replaced.join("\n").as_bytes());
+        import(&failed).ok();
+        let ran = import(&first);
+        ran.failed(6, "imported_since");
+        assert_eq!(column(&ran.json(), "status"), ["created", "failed"]);
+        assert_eq!(ran.json()["failedFile"], format!("{name}.failed-2.csv"));
+    }
+    assert_eq!(posts(&playout).len(), 4);
+}
+
+#[test]
+fn a_row_of_the_first_content_of_a_file_is_not_taken_for_one_of_a_later_content() {
+    let world = World::start();
+    let playout = world.playout();
+    let import = |name: &str| playout.run(&["posts", "import", name]);
+    for content in ["First", "Later"] {
+        let good = format!("kitestudio,{content},draft,clip.mp4,SELF_ONLY");
+        let bad = format!("kitestudio,{content} and bad,soon,clip.mp4,SELF_ONLY");
+        put_table(&playout, "posts.csv", &[&good, &bad]);
+        import("posts.csv").failed(6, "invalid_row");
+    }
+    let corrected = read(&playout, "posts.failed.csv").replace(",soon,", ",draft,");
+    assert!(corrected.contains("First and bad"), "{corrected}");
+    playout.put("posts.failed.csv", corrected.as_bytes());
+    import("posts.failed.csv").ok();
+    let ran = import("posts.csv");
+    ran.failed(6, "imported_since");
+    assert_eq!(column(&ran.json(), "status"), ["created", "failed"]);
+}
+
+#[test]
+fn a_row_that_is_corrected_in_a_second_file_of_what_failed_is_known_by_its_number() {
+    let world = World::start();
+    let playout = world.playout();
+    let import = |name: &str| playout.run(&["posts", "import", name]);
+    let correct = |name: &str, wrong: &str, right: &str| {
+        let when = |word: &str| format!("\"when\":\"{word}\"");
+        let text = read(&playout, name).replace(&when(wrong), &when(right));
+        playout.put(name, text.as_bytes());
+    };
+    let row = |content: &str, when: &str| {
+        json!({ "account": "kitestudio", "content": content, "when": when }).to_string()
+    };
+    playout.put(
+        "posts.jsonl",
+        [row("One", "draft"), row("Two", "soon")].join("\n").as_bytes(),
+    );
+    import("posts.jsonl").failed(6, "invalid_row");
+    correct("posts.failed.jsonl", "soon", "later");
+    import("posts.failed.jsonl").failed(1, "invalid_row");
+    correct("posts.failed-2.jsonl", "later", "draft");
+    assert_eq!(import("posts.failed-2.jsonl").ok()["created"], 1);
+    for (name, statuses) in [
+        ("posts.jsonl", &["created", "continued"][..]),
+        ("posts.failed.jsonl", &["continued"]),
+    ] {
+        assert_eq!(column(&import(name).ok(), "status"), statuses);
+    }
+    assert_eq!(posts(&playout).len(), 2);
 }
 
 #[test]

@@ -103,8 +103,8 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
         .as_ref()
         .and_then(|journal| journal.imported_since(failed_beside(&file.path)));
     let unusable = Unusable::among(&rows);
-    let done = match journal {
-        None => check_all(api, &mut rows, &unusable).await,
+    let (done, journal) = match journal {
+        None => (check_all(api, &mut rows, &unusable).await, None),
         Some(journal) => {
             session.interrupts.watch(&session.screen);
             let mut sender = Sender {
@@ -119,13 +119,14 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
             if continued_in.is_some() {
                 sender.leave_to_the_rest(&mut rows);
             }
-            done
+            (done, Some(sender.journal))
         }
     };
     let results = Results {
         file: &file,
         accounts: &layout.accounts,
         rows: &rows,
+        journal,
         stopped: done.err(),
         continued_in,
         is_dry_run: wanted.dry_run,

@@ -15,12 +15,14 @@ pub(super) enum Column {
     Settings,
     /// `settings.NAME`
     Setting(String),
+    /// Of a row that failed in an earlier import, its row in that file.
+    Row,
     /// Why the row failed in an earlier import.
     Error,
 }
 
 /// The names of each column: its own first, then those of the API and of the options of `posts create`.
-const NAMES: [(Column, &[&str]); 8] = [
+const NAMES: [(Column, &[&str]); 9] = [
     (
         Column::Accounts,
         &["accounts", "account", "platforms", "platform", "platformIds"],
@@ -31,6 +33,7 @@ const NAMES: [(Column, &[&str]); 8] = [
     (Column::Media, &["media", "mediaIds"]),
     (Column::Comments, &["comments", "comment"]),
     (Column::Settings, &["settings"]),
+    (Column::Row, &["row"]),
     (Column::Error, &["error"]),
 ];
 
@@ -56,6 +59,11 @@ impl Column {
         found
             .map(|(column, _)| column.clone())
             .ok_or_else(|| unknown(name, settings))
+    }
+
+    /// Whether it is the column with this name.
+    pub(super) fn is(&self, name: &str) -> bool {
+        name.trim().eq_ignore_ascii_case(&self.name())
     }
 
     /// Its own name.

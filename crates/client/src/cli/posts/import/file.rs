@@ -55,14 +55,11 @@ impl Row {
         }
     }
 
-    /// Whether `other` is this row with some of its accounts, and why it failed.
+    /// Whether `other` is this row with some of its accounts, its number, and why it failed.
     fn includes(&self, other: &Self, accounts: &str) -> bool {
         let compared = |row: &Self| {
             let mut cells = row.cells.clone();
-            cells.retain(|name, _| {
-                let is_error = name.trim().eq_ignore_ascii_case(&Column::Error.name());
-                name != accounts && !is_error
-            });
+            cells.retain(|name, _| name != accounts && !is_of_failure(name));
             cells
         };
         let (own, others) = (self.accounts(accounts), other.accounts(accounts));
@@ -130,13 +127,30 @@ impl ImportFile {
         Ok(())
     }
 
-    /// Rows in the form of this file, each with why it failed.
+    /// The row of the first file that a row stands for: its own number, or in a file of what failed the number that it keeps, however it was
+    /// corrected; `None` if it keeps none.
+    pub(super) fn origin_of(&self, row: &Row) -> Option<usize> {
+        let (stem, _) = parts(&self.path);
+        if whole_stem(&stem).is_none() {
+            return Some(row.number);
+        }
+        let mut cells = row.cells.iter();
+        match cells.find(|(name, _)| Column::Row.is(name))?.1 {
+            Value::String(text) => text.trim().parse().ok(),
+            number => usize::try_from(number.as_u64()?).ok(),
+        }
+    }
+
+    /// Rows in the form of this file, each with the number of the row that it stands for, and why it failed.
     pub(super) fn render(&self, failed: &[(Row, String)]) -> Result<Vec<u8>, Error> {
         match self.form {
             Form::Table { separator } => self.render_table(separator, failed),
             Form::Lines => {
                 let lines = failed.iter().map(|(row, error)| {
                     let mut cells = row.cells.clone();
+                    cells.retain(|name, _| !is_of_failure(name));
+                    let origin = self.origin_of(row);
+                    cells.extend(origin.map(|origin| (Column::Row.name(), json!(origin))));
                     cells.insert(Column::Error.name(), json!(error));
                     format!("{}\n", Value::Object(cells))
                 });
@@ -146,27 +160,32 @@ impl ImportFile {
     }
 
     fn render_table(&self, separator: u8, failed: &[(Row, String)]) -> Result<Vec<u8>, Error> {
-        let error = Column::Error.name();
+        let of_failure = [Column::Row.name(), Column::Error.name()];
         let names = self.names.iter().map(|(name, _)| name);
-        let names: Vec<&String> = names
-            .filter(|name| !name.trim().eq_ignore_ascii_case(&error))
-            .collect();
+        let names: Vec<&String> = names.filter(|name| !is_of_failure(name)).collect();
         let mut writer = WriterBuilder::new().delimiter(separator).from_writer(Vec::new());
         let refuse = |error: csv::Error| Error::usage(error.to_string());
         let head = names.iter().map(|name| name.as_str());
         writer
-            .write_record(head.chain([error.as_str()]))
+            .write_record(head.chain(of_failure.iter().map(String::as_str)))
             .map_err(refuse)?;
         for (row, why) in failed {
             let cells = names
                 .iter()
                 .map(|name| row.cells.get(*name).and_then(Value::as_str).unwrap_or_default());
-            writer.write_record(cells.chain([why.as_str()])).map_err(refuse)?;
+            let origin = self.origin_of(row).map(|origin| origin.to_string());
+            let of_failure = [origin.as_deref().unwrap_or_default(), why.as_str()];
+            writer.write_record(cells.chain(of_failure)).map_err(refuse)?;
         }
         writer
             .into_inner()
             .map_err(|error| Error::usage(error.to_string()))
     }
+}
+
+/// Whether a column says of a row that failed which one it is, and why it failed.
+fn is_of_failure(name: &str) -> bool {
+    Column::Row.is(name) || Column::Error.is(name)
 }
 
 fn read_table(path: &Path, text: &str) -> Result<ImportFile, Error> {
@@ -350,6 +369,43 @@ mod tests {
     }
 
     #[test]
+    fn empty_lines_count_as_rows_as_in_a_spreadsheet() {
+        for end in ["\n", "\r\n", "\r"] {
+            let lines = [
+                "accounts,content",
+                "",
+                "kites,One",
+                "",
+                "",
+                "\"kites\",Two",
+                "kites,Three",
+                "",
+            ];
+            let file = table(&lines.join(end)).unwrap();
+            let numbers: Vec<usize> = file.rows.iter().map(|row| row.number).collect();
+            assert_eq!(numbers, [3, 6, 7], "{end:?}");
+            let file = table(&[end, end, &lines.join(end)].concat()).unwrap();
+            assert_eq!(file.rows[0].number, 5, "{end:?}");
+        }
+    }
+
+    #[test]
+    fn a_column_without_a_name_and_cells_is_none() {
+        let names = |text: &str| {
+            let names = table(text).unwrap().names.into_iter();
+            names.map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            names("accounts,content,, \nkites,One,,\n"),
+            ["accounts", "content"]
+        );
+        assert_eq!(
+            names("accounts,,content\nkites,One,Two\n"),
+            ["accounts", "", "content"]
+        );
+    }
+
+    #[test]
     fn a_row_with_too_many_cells_is_found_by_its_line() {
         let message = table("accounts,content\nkites,One\nkites,One, two\n").unwrap_err();
         assert!(
@@ -363,7 +419,7 @@ mod tests {
         let file = table("accounts;content;error\nkites;\"a;b\";old\n").unwrap();
         let failed = [(file.rows[0].clone(), "new; why".to_owned())];
         let text = String::from_utf8(file.render(&failed).unwrap()).unwrap();
-        assert_eq!(text, "accounts;content;error\nkites;\"a;b\";\"new; why\"\n");
+        assert_eq!(text, "accounts;content;row;error\nkites;\"a;b\";2;\"new; why\"\n");
         assert_eq!(table(&text).unwrap().rows[0].cells["content"], "a;b");
     }
 }

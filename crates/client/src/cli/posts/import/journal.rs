@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use playout_client::{Error, Kind, SystemClock};
 use playout_domain::time::{Clock, Time};
 
-use super::file::{ImportFile, failed_beside};
+use super::file::ImportFile;
 use super::notes::{
     Digests, KEPT, Note, Request, absolute, begin_alone, delete_old, digest_of_import, place_of,
 };
@@ -26,6 +26,8 @@ pub(super) struct Journal {
     /// The start of every idempotency key.
     digest: String,
     rows: Vec<Digests>,
+    /// Of each row, the one of the first file that it stands for.
+    origins: Vec<Option<usize>>,
     note: Note,
     /// Whether no run has begun before.
     is_first: bool,
@@ -62,6 +64,7 @@ impl Journal {
             at,
             digest,
             rows: Vec::new(),
+            origins: Vec::new(),
             note,
             is_first,
             others,
@@ -98,6 +101,15 @@ impl Journal {
         let instants = digests.iter().flat_map(Digests::values);
         let instants = instants.filter_map(|post| Some((post.at.clone()?, post.own.clone())));
         self.note.instants = instants.collect();
+        self.origins = file.rows.iter().map(|row| file.origin_of(row)).collect();
+        self.note.stand_ins.clear();
+        for (origin, posts) in self.origins.iter().zip(&digests) {
+            let Some(origin) = origin else { continue };
+            let posts = posts
+                .iter()
+                .map(|(account, post)| (account.clone(), post.own.clone()));
+            self.note.stand_ins.entry(*origin).or_default().extend(posts);
+        }
         self.rows = digests;
         Ok(())
     }
@@ -128,14 +140,10 @@ impl Journal {
         self.others.creator_of(post, &self.note.path)
     }
 
-    /// How many posts the files of what failed have created since this import began, that are none of its rows as they are.
-    pub(super) fn corrected_since(&self) -> usize {
-        let own = self.rows.iter().flat_map(Digests::values);
-        let own: BTreeSet<&String> = own.flat_map(|post| self.note.names(post)).collect();
-        let created = self
-            .others
-            .created_since(self.note.began_at, failed_beside(&self.note.path));
-        created.difference(&own).count()
+    /// Whether a file of what failed has created the post of a row on an account since this import began, as it was corrected there.
+    pub(super) fn is_corrected(&self, row: usize, account: &str) -> bool {
+        let origin = self.origins.get(row).copied().flatten();
+        origin.is_some_and(|origin| self.others.has_corrected(&self.note, origin, account))
     }
 
     /// The rows that earlier runs have sent, as positions in the file.
@@ -204,6 +212,14 @@ impl Journal {
         self.note.failed = failed;
         self.note.reached = self.note.reached.max(end);
         self.write()
+    }
+
+    /// Notes the file of what failed that a run has left.
+    pub(super) fn leaves(&mut self, file: &Path) -> Result<(), Error> {
+        match self.note.left.insert(absolute(file)) {
+            true => self.write(),
+            false => Ok(()),
+        }
     }
 
     /// Notes that all requests have responses.

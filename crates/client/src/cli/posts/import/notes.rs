@@ -79,6 +79,12 @@ pub(super) struct Note {
     /// Those that failed.
     #[serde(default)]
     pub(super) failed: BTreeSet<String>,
+    /// By the row of the first file that a row stands for, where this is one of what failed in it, its posts: by account, their digests.
+    #[serde(default)]
+    pub(super) stand_ins: BTreeMap<usize, BTreeMap<String, String>>,
+    /// The files of what failed that its runs have left.
+    #[serde(default)]
+    pub(super) left: BTreeSet<PathBuf>,
     /// By idempotency key.
     pub(super) requests: BTreeMap<String, Request>,
 }
@@ -98,6 +104,8 @@ impl Note {
             may_exist: BTreeSet::new(),
             instants: BTreeMap::new(),
             failed: BTreeSet::new(),
+            stand_ins: BTreeMap::new(),
+            left: BTreeSet::new(),
             requests: BTreeMap::new(),
         }
     }
@@ -122,6 +130,16 @@ impl Note {
     pub(super) fn names<'a>(&'a self, post: &'a PostDigest) -> impl Iterator<Item = &'a String> {
         let given = [Some(&post.own), post.at.as_ref()].into_iter().flatten();
         given.flat_map(|digest| [Some(digest), self.instants.get(digest)].into_iter().flatten())
+    }
+
+    /// Whether the row that stands for one of the first file has its post on an account; on one that it does not name, all of its posts.
+    pub(super) fn has_created_for(&self, origin: usize, account: &str) -> bool {
+        let exists = |digest: &String| self.may_exist.contains(digest);
+        let posts = self.stand_ins.get(&origin);
+        posts.is_some_and(|posts| match posts.get(account) {
+            Some(digest) => exists(digest),
+            None => !posts.is_empty() && posts.values().all(exists),
+        })
     }
 
     /// Whether anything was sent.

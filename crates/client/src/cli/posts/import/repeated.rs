@@ -55,17 +55,24 @@ impl Others {
         })
     }
 
-    /// The posts that ended imports of these files have created, which began since a time.
-    pub(super) fn created_since(
-        &self,
-        time: Time,
-        files: impl Iterator<Item = PathBuf>,
-    ) -> BTreeSet<&String> {
-        let files: BTreeSet<PathBuf> = files.map(|file| absolute(&file)).collect();
-        let notes = self.0.iter().map(|(_, note)| note);
-        let since =
-            notes.filter(|note| note.has_ended && note.began_at >= time && files.contains(&note.path));
-        since.flat_map(|note| &note.may_exist).collect()
+    /// Whether a file of what failed in the import of `first`, or in that of such a file, was imported since and has created the post of a row on
+    /// an account, as it was corrected there.
+    pub(super) fn has_corrected(&self, first: &Note, origin: usize, account: &str) -> bool {
+        let mut files = first.left.clone();
+        loop {
+            let known = files.len();
+            let since = self.0.iter().map(|(_, note)| note).filter(|note| {
+                note.has_ended && note.began_at >= first.began_at && files.contains(&note.path)
+            });
+            let since: Vec<&Note> = since.collect();
+            if since.iter().any(|note| note.has_created_for(origin, account)) {
+                return true;
+            }
+            files.extend(since.iter().flat_map(|note| note.left.iter().cloned()));
+            if files.len() == known {
+                return false;
+            }
+        }
     }
 
     /// The import that may have created a post of the file at `path`, which is absolute.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::draft::When;
 use super::file::{ImportFile, Row, free_name};
+use super::journal::Journal;
 use super::send::GO_ON;
 use super::state::{AccountState, Outcome, RowState};
 use crate::cli::moment::Here;
@@ -34,6 +35,8 @@ pub(super) struct Results<'a> {
     /// The name of the column of accounts in the file.
     pub(super) accounts: &'a str,
     pub(super) rows: &'a [RowState],
+    /// Its notes, unless it is a dry run.
+    pub(super) journal: Option<Journal>,
     /// Why it stopped, if it did.
     pub(super) stopped: Option<Error>,
     /// The file of rows that failed in an earlier run, if it was imported since.
@@ -52,7 +55,7 @@ struct Counts {
 
 impl Results<'_> {
     /// Writes the file of failures, unless it was a dry run, and reports all. That it cannot be written does not hide what was created.
-    pub(super) fn report(self, screen: &Screen, here: &Here) -> Report {
+    pub(super) fn report(mut self, screen: &Screen, here: &Here) -> Report {
         let (failed_file, unwritten) = match self.is_dry_run {
             true => (None, None),
             false => match self.write_failed() {
@@ -60,6 +63,10 @@ impl Results<'_> {
                 Err(error) => (None, Some(error)),
             },
         };
+        if let (Some(journal), Some(file)) = (&mut self.journal, &failed_file) {
+            // Without the note, what is corrected in that file counts as failed.
+            let _unnoted = journal.leaves(file);
+        }
         let counts = self.counts();
         let entries: Vec<Value> = self
             .accounts()

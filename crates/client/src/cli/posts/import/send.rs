@@ -65,27 +65,22 @@ impl Sender<'_> {
         self.journal.ended()
     }
 
-    /// Marks what failed, and the file of what failed does not have as it is, because it was corrected there. Where that file has created as
-    /// many posts that are none of these rows, they are these rows, corrected.
+    /// Marks what failed, and the file of what failed does not have as it is. Where the row that stands for it there was created, it is that row,
+    /// corrected.
     pub(super) fn leave_to_the_rest(&self, rows: &mut [RowState]) {
-        let corrected = self.journal.corrected_since();
-        let is_left = |outcome: &Outcome, is_unreadable| match outcome {
-            Outcome::Failed(problem) => is_unreadable || problem.code == IMPORTED_SINCE,
-            _ => false,
-        };
-        let accounts = rows.iter_mut().flat_map(|row| {
+        for (at, row) in rows.iter_mut().enumerate() {
             let is_unreadable = row.draft.is_err();
-            row.accounts
-                .iter_mut()
-                .map(|account| &mut account.outcome)
-                .filter(move |outcome| is_left(outcome, is_unreadable))
-        });
-        let left: Vec<&mut Outcome> = accounts.collect();
-        let outcome = match left.len() <= corrected {
-            true => Outcome::Continued,
-            false => Outcome::Failed(left_to_its_own_file()),
-        };
-        left.into_iter().for_each(|left| *left = outcome.clone());
+            for account in &mut row.accounts {
+                let is_left = |problem: &Problem| is_unreadable || problem.code == IMPORTED_SINCE;
+                if !matches!(&account.outcome, Outcome::Failed(problem) if is_left(problem)) {
+                    continue;
+                }
+                account.outcome = match self.journal.is_corrected(at, &account.name) {
+                    true => Outcome::Continued,
+                    false => Outcome::Failed(left_to_its_own_file()),
+                };
+            }
+        }
     }
 
     /// Sends the rows that begin at a position; returns the position after them.
