@@ -1,7 +1,9 @@
 //! Many posts from a file: what is created, what is reported, and what a second run does.
 
 use std::fs;
+use std::path::PathBuf;
 
+use playout_domain::time::Time;
 use serde_json::{Value, json};
 
 use crate::harness::{PHOTO, Playout, Ran, Relay, World};
@@ -399,6 +401,55 @@ fn a_row_that_is_corrected_in_a_second_file_of_what_failed_is_known_by_its_numbe
         assert_eq!(column(&import(name).ok(), "status"), statuses);
     }
     assert_eq!(posts(&playout).len(), 2);
+}
+
+/// Makes the note on the only import as old as if it had begun 25 hours ago.
+fn begin_25_hours_ago(playout: &Playout) {
+    let entries = fs::read_dir(playout.state().join("imports")).unwrap();
+    let mut paths = entries.map(|entry| entry.unwrap().path());
+    let is_note = |path: &PathBuf| fs::read_to_string(path).unwrap().contains("beganAt");
+    let path = paths.find(is_note).unwrap();
+    let mut note: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let began_at = Time::parse(note["beganAt"].as_str().unwrap()).unwrap();
+    let earlier = Time::from_micros(began_at.as_micros() - 25 * 3_600_000_000);
+    note["beganAt"] = json!(earlier.to_string());
+    fs::write(&path, note.to_string()).unwrap();
+}
+
+#[test]
+fn an_ended_import_of_more_than_a_day_ago_is_not_called_unfinished() {
+    let world = World::start();
+    let playout = world.playout();
+    let import = ["posts", "import", "posts.csv"];
+    put_table(
+        &playout,
+        "posts.csv",
+        &["kitestudio,One,draft,clip.mp4,SELF_ONLY"],
+    );
+    playout.run(&import).ok();
+    begin_25_hours_ago(&playout);
+    // What a run of the last 24 hours may have created is not created by the next one.
+    for how in [&[][..], &["--dry-run"]] {
+        let error = playout.run(&[&import[..], how].concat()).failed(2, "usage");
+        let message = error["message"].as_str().unwrap();
+        assert!(
+            message.contains("the first being row 2,") && !message.contains("has not ended"),
+            "{message}"
+        );
+    }
+    assert_eq!(posts(&playout).len(), 1);
+}
+
+#[test]
+fn an_ended_import_of_more_than_a_day_ago_that_created_nothing_begins_again() {
+    let world = World::start();
+    let playout = world.playout();
+    let import = ["posts", "import", "posts.csv"];
+    let row = "kitestudio,One,now,clip.mp4,EVERYONE";
+    put_table(&playout, "posts.csv", &[row]);
+    playout.run(&import).failed(1, "invalid_settings");
+    begin_25_hours_ago(&playout);
+    playout.run(&import).failed(1, "invalid_settings");
 }
 
 #[test]

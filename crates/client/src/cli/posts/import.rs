@@ -96,7 +96,7 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
         Some(journal) => journal.compare(&file, digests, sizes_of(&file, &rows))?,
         None => {
             let own = place_of(session, &digest_of_import(&file.content, None))?;
-            Others::of(session)?.without(&own).refuse(&file, &digests)?;
+            Others::of(session)?.without(&own, now).refuse(&file, &digests)?;
         }
     }
     let continued_in = journal

@@ -10,9 +10,7 @@ use playout_client::{Error, Kind, SystemClock};
 use playout_domain::time::{Clock, Time};
 
 use super::file::ImportFile;
-use super::notes::{
-    Digests, KEPT, Note, Request, absolute, begin_alone, delete_old, digest_of_import, place_of,
-};
+use super::notes::{Digests, Note, Request, absolute, begin_alone, delete_old, digest_of_import, place_of};
 use super::repeated::Others;
 use super::state::RowState;
 use crate::cli::moment::here;
@@ -48,10 +46,11 @@ impl Journal {
         delete_old(session, now)?;
         let digest = digest_of_import(&file.content, own);
         let at = place_of(session, &digest)?;
-        let earlier = Note::read(&at);
+        // One that has ended is another import as soon as the service has forgotten its keys.
+        let earlier = Note::read(&at).filter(|note| !(note.has_ended && note.is_forgotten(now)));
         let is_first = earlier.is_none();
         let note = match earlier {
-            Some(note) if now.since(note.began_at) >= KEPT => return Err(too_old(&note, &at)),
+            Some(note) if note.is_forgotten(now) => return Err(too_old(&note, &at)),
             Some(note) => note,
             None => Note::begin(session, &file.path, own, now),
         };
@@ -59,7 +58,7 @@ impl Journal {
             None => Others::of(session)?,
             Some(own) => Others::of(session)?.besides_repetitions(own, note.began_at),
         };
-        let others = others.without(&at);
+        let others = others.without(&at, now);
         Ok(Self {
             at,
             digest,

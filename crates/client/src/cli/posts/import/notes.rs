@@ -142,6 +142,11 @@ impl Note {
         })
     }
 
+    /// Whether it began so long ago that the service has forgotten its idempotency keys.
+    pub(super) fn is_forgotten(&self, now: Time) -> bool {
+        now.since(self.began_at) >= KEPT
+    }
+
     /// Whether anything was sent.
     pub(super) fn has_sent(&self) -> bool {
         !self.requests.is_empty()

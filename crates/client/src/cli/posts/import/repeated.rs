@@ -36,9 +36,10 @@ impl Others {
         self
     }
 
-    /// The same without the import whose note is there.
-    pub(super) fn without(mut self, at: &Path) -> Self {
-        self.0.retain(|(other, _)| other != at);
+    /// The same without the import whose note is there, which a run at `now` goes on with unless it has ended and is forgotten.
+    pub(super) fn without(mut self, at: &Path, now: Time) -> Self {
+        self.0
+            .retain(|(other, note)| other != at || (note.has_ended && note.is_forgotten(now)));
         self
     }
 
@@ -116,7 +117,7 @@ impl Others {
         let (count, when) = (1 + repeated.count(), here().show(creator.began_at));
         let rows = if count == 1 { "row" } else { "rows" };
         let since = match creator.path == own {
-            true => format!("was imported at {when} and changed since"),
+            true => format!("was imported at {when}"),
             false => format!(
                 "has rows of {}, which was imported at {when}",
                 creator.path.display()
