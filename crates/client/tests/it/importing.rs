@@ -453,6 +453,31 @@ fn an_ended_import_of_more_than_a_day_ago_that_created_nothing_begins_again() {
 }
 
 #[test]
+fn a_table_is_numbered_and_cut_as_a_spreadsheet_shows_it() {
+    let world = World::start();
+    let playout = world.playout();
+    let table = "accounts,content,when,,\n\nkitestudio,One,Draft,,\n\n\nkitestudio,Two,soon,,\n";
+    playout.put("posts.csv", table.as_bytes());
+    let ran = playout.run(&["posts", "import", "posts.csv"]);
+    let error = ran.failed(6, "invalid_row");
+    assert!(error["message"].as_str().unwrap().contains("row 6:"), "{error}");
+    assert_eq!(column(&ran.json(), "row"), [3, 6]);
+    assert!(read(&playout, "posts.failed.csv").starts_with("accounts,content,when,row,error\n"));
+    playout.put(
+        "named.csv",
+        b"accounts,content,when,\nkitestudio,One,draft,more\n",
+    );
+    let error = playout.run(&["posts", "import", "named.csv"]).failed(2, "usage");
+    assert!(
+        error["message"]
+            .as_str()
+            .unwrap()
+            .contains("column 4: The column has cells"),
+        "{error}"
+    );
+}
+
+#[test]
 fn what_its_own_file_lacks_is_not_reported_as_imported() {
     let world = World::start();
     let playout = world.playout();

@@ -49,6 +49,9 @@ impl Column {
     /// If there is none; the message names the one that is most like it.
     pub(super) fn named(name: &str, settings: &[String]) -> Result<Self, Error> {
         let name = name.trim();
+        if name.is_empty() {
+            return Err(Error::usage("The column has cells and no name."));
+        }
         if let Some(setting) = name.strip_prefix(SETTING)
             && settings.iter().any(|known| known == setting)
         {

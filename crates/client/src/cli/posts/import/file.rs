@@ -189,7 +189,8 @@ fn is_of_failure(name: &str) -> bool {
 }
 
 fn read_table(path: &Path, text: &str) -> Result<ImportFile, Error> {
-    let head = text.lines().next().unwrap_or_default();
+    let head = text.trim_start_matches(['\r', '\n']);
+    let head = head.lines().next().unwrap_or_default();
     let count = |separator: u8| head.bytes().filter(|byte| *byte == separator).count();
     let separator = SEPARATORS
         .into_iter()
@@ -201,29 +202,55 @@ fn read_table(path: &Path, text: &str) -> Result<ImportFile, Error> {
     let refuse = |error: csv::Error| Error::usage(format!("{}: {}", path.display(), explained(&error)));
     let mut reader = ReaderBuilder::new()
         .delimiter(separator)
+        .has_headers(false)
         .from_reader(text.as_bytes());
-    let names: Vec<String> = reader
-        .headers()
-        .map_err(refuse)?
-        .iter()
-        .map(str::to_owned)
-        .collect();
-    let mut rows = Vec::new();
-    for (record, number) in reader.byte_records().zip(2..) {
+    let (mut names, mut rows, mut number) = (None::<Vec<String>>, Vec::new(), 0);
+    for record in reader.byte_records() {
         let record = record.map_err(refuse)?;
-        let cells = cells_of(&names, &record);
+        number += 1 + empty_lines_before(&record, text);
+        let Some(names) = &names else {
+            names = Some(
+                record
+                    .iter()
+                    .map(|name| String::from_utf8_lossy(name).into_owned())
+                    .collect(),
+            );
+            continue;
+        };
+        let cells = cells_of(names, &record);
         if !cells.is_empty() {
             rows.push(Row { number, cells });
         }
     }
+    let is_used =
+        |name: &String| !name.trim().is_empty() || rows.iter().any(|row| row.cells.contains_key(name));
     let places = (1..).map(|number| format!("column {number}"));
+    let names = names.unwrap_or_default().into_iter().zip(places);
+    // A spreadsheet may export empty columns after the last one.
+    let names = names.filter(|(name, _)| is_used(name)).collect();
     Ok(ImportFile {
         path: path.to_owned(),
         content: Vec::new(),
         form: Form::Table { separator },
-        names: names.into_iter().zip(places).collect(),
+        names,
         rows,
     })
+}
+
+/// How many empty lines there are between a record and the one before: rows of a spreadsheet, which the reader passes over.
+fn empty_lines_before(record: &ByteRecord, text: &str) -> usize {
+    let start = record.position().map_or(0, |position| position.byte());
+    let start = usize::try_from(start).unwrap_or(usize::MAX);
+    let Some((before, rest)) = text.split_at_checked(start) else {
+        return 0;
+    };
+    // The end of the line before may be read in two parts.
+    let rest = match before.ends_with('\r') {
+        true => rest.strip_prefix('\n').unwrap_or(rest),
+        false => rest,
+    };
+    let ends = rest.len() - rest.trim_start_matches(['\r', '\n']).len();
+    rest[..ends].replace("\r\n", "\n").len()
 }
 
 /// The cells of a record that are not empty.
