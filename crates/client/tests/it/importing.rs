@@ -478,6 +478,21 @@ fn a_table_is_numbered_and_cut_as_a_spreadsheet_shows_it() {
 }
 
 #[test]
+fn a_file_of_what_failed_that_cannot_be_read_stays_and_is_no_error() {
+    let world = World::start();
+    let playout = world.playout();
+    put_table(
+        &playout,
+        "posts.csv",
+        &["kitestudio,One,draft,clip.mp4,SELF_ONLY"],
+    );
+    playout.put("posts.failed.csv", b"caf\xe9");
+    let imported = playout.run(&["posts", "import", "posts.csv"]).ok();
+    assert_eq!(imported["created"], 1);
+    assert!(playout.dir().join("posts.failed.csv").exists());
+}
+
+#[test]
 fn what_its_own_file_lacks_is_not_reported_as_imported() {
     let world = World::start();
     let playout = world.playout();

@@ -112,13 +112,15 @@ impl ImportFile {
     }
 
     /// Takes away the files of rows that failed earlier, as far as all of their rows are in this one: it was imported again, and what is left of
-    /// them failed anew, or is created.
+    /// them failed anew, or is created. One that cannot be read as an import stays.
     ///
     /// # Errors
-    /// If one cannot be read or taken away.
+    /// If one cannot be taken away.
     pub(super) fn remove_outdated(&self, accounts: &str) -> Result<(), Error> {
         for path in failed_beside(&self.path).take_while(|path| path.exists()) {
-            let failed = Self::read(&path)?;
+            let Ok(failed) = Self::read(&path) else {
+                continue;
+            };
             let is_here = |row: &Row| self.rows.iter().any(|own| own.includes(row, accounts));
             if failed.rows.iter().all(is_here) {
                 std::fs::remove_file(&path).map_err(|error| Error::file(&path, &error))?;
