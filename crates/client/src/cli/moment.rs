@@ -132,7 +132,7 @@ impl Here {
 
     fn day(&self, text: &str) -> Option<Date> {
         let today = self.zoned(self.now).date();
-        match text {
+        match text.to_lowercase().as_str() {
             "today" => Some(today),
             "tomorrow" => today.checked_add(1.day()).ok(),
             "yesterday" => today.checked_sub(1.day()).ok(),
@@ -142,7 +142,12 @@ impl Here {
     }
 
     fn local(&self, text: &str) -> Result<Time, Error> {
-        let (day, clock) = text.split_once([' ', 'T']).ok_or_else(|| no_time(text))?;
+        // A word such as Tomorrow may begin with a T, or have one in it.
+        let separators: &[char] = match text.starts_with(char::is_alphabetic) {
+            true => &[' '],
+            false => &[' ', 'T'],
+        };
+        let (day, clock) = text.split_once(separators).ok_or_else(|| no_time(text))?;
         let day = self.day(day).ok_or_else(|| no_time(text))?;
         let clock = clock.trim();
         let moment = format!("{day}T{clock}");
@@ -195,7 +200,7 @@ fn in_zone(text: &str) -> Option<(DateTime, TimeZone)> {
 
 /// Whether a time is another instant when it is read later.
 pub(super) fn counts_from_now(text: &str) -> bool {
-    let text = text.trim();
+    let text = text.trim().to_lowercase();
     let is_day = |day: &str| text.starts_with(day);
     text.starts_with('+') || ["today", "tomorrow", "yesterday"].into_iter().any(is_day)
 }
@@ -260,7 +265,10 @@ mod tests {
         assert_eq!(read("2026-12-01 09:00"), "2026-12-01T08:00:00.000Z");
         assert_eq!(read("2026-07-01T09:00:30"), "2026-07-01T07:00:30.000Z");
         assert_eq!(read("today 23:59"), "2026-11-20T22:59:00.000Z");
-        assert_eq!(read("tomorrow 09:00"), "2026-11-21T08:00:00.000Z");
+        for tomorrow in ["tomorrow 09:00", "Tomorrow 09:00", "TOMORROW 09:00"] {
+            assert_eq!(read(tomorrow), "2026-11-21T08:00:00.000Z");
+        }
+        assert_eq!(read("YESTERDAY 09:00"), "2026-11-19T08:00:00.000Z");
     }
 
     #[test]

@@ -478,6 +478,17 @@ fn a_table_is_numbered_and_cut_as_a_spreadsheet_shows_it() {
 }
 
 #[test]
+fn words_of_the_time_of_a_row_may_be_in_capitals() {
+    let world = World::start();
+    let playout = world.playout();
+    let rows = ["Now", "DRAFT", "Tomorrow 09:00", "TOMORROW 09:00"];
+    let rows = rows.map(|when| format!("kitestudio,One,{when},clip.mp4,SELF_ONLY"));
+    put_table(&playout, "posts.csv", &rows.each_ref().map(String::as_str));
+    let checked = playout.run(&["posts", "import", "posts.csv", "--dry-run"]).ok();
+    assert_eq!(column(&checked, "mode"), ["now", "draft", "schedule", "schedule"]);
+}
+
+#[test]
 fn a_file_of_what_failed_that_cannot_be_read_stays_and_is_no_error() {
     let world = World::start();
     let playout = world.playout();

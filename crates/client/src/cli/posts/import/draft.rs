@@ -168,8 +168,10 @@ impl Reader<'_> {
     pub(super) fn when(&self, row: &Row) -> Result<When, Error> {
         let mode = self.text(row, &Column::Mode).map(|mode| mode.to_lowercase());
         let when = self.text(row, &Column::When);
+        let word = when.as_ref().map(|when| when.to_lowercase());
+        let word = word.as_deref().filter(|word| matches!(*word, "now" | "draft"));
         let (word, time) = match when.as_deref() {
-            Some(word @ ("now" | "draft")) => (Some(word), None),
+            Some(_) if word.is_some() => (word, None),
             Some(text) => (None, Some(self.here.read(text)?)),
             None => (None, None),
         };
