@@ -92,10 +92,13 @@ function finder(word) {
   };
 }
 
-/**
- * The entries that contain all words: first those whose title begins with the first word, then those with all in the title; of equal ones the
- * guides before the operations.
- */
+/** Where an entry comes among equal ones: guides, then operations, then commands of the client, the simulator and the changelog. */
+function place({ href }) {
+  if (/^\/docs\/(commands|simulator|changelog)\b/.test(href)) return 0.5;
+  return /^\/docs(#|$)/.test(href) ? 0.25 : 0;
+}
+
+/** The entries that contain all words: first those whose title begins with the first word, then those with all in the title. */
 function matching(all, finders) {
   const rank = ({ title, text }) => {
     const places = finders.map((find) => find(title));
@@ -103,8 +106,7 @@ function matching(all, finders) {
     const lower = text.toLowerCase();
     return finders.every((find, index) => places[index] >= 0 || find(lower) >= 0) ? 2 : 3;
   };
-  const isOperation = ({ href }) => /^\/docs(#|$)/.test(href);
-  const ranked = all.map((found) => [rank(found) + isOperation(found) / 2, found]).filter(([rank]) => rank < 3);
+  const ranked = all.map((found) => [rank(found) + place(found), found]).filter(([rank]) => rank < 3);
   return ranked.sort(([one], [other]) => one - other).map(([, found]) => found);
 }
 
