@@ -26,7 +26,7 @@ mod webhooks;
 
 pub use accounts::authorizations::Authorization;
 pub use accounts::connect::{ConnectPlatform, NewConnection};
-pub use accounts::platform_changes::PlatformChanges;
+pub use accounts::platform_changes::{PlatformChanges, PlatformUpdate};
 pub use accounts::revocations::Revocation;
 pub use accounts::token_states::TokenState;
 pub use accounts::tokens::{RefreshClaim, TokenVersion, Tokens};

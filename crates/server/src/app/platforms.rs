@@ -9,7 +9,7 @@ use playout_domain::listing::is_listed;
 use playout_domain::media::MediaType;
 use playout_domain::platform::{ListedPlatform, Platform, PlatformSchema, Strictness};
 use playout_domain::provider::Provider;
-use playout_store::PlatformChanges;
+use playout_store::{PlatformChanges, PlatformUpdate};
 use playout_wire::platforms::{PlatformBody, UpdatePlatform};
 use serde_json::{Map, Value};
 
@@ -66,27 +66,18 @@ impl App {
                 return Err(Refusal::invalid(issues).into());
             }
         }
-        let is_changed = request
-            .settings
-            .as_ref()
-            .is_some_and(|settings| *settings != platform.settings);
-        if is_changed && self.lists_not_all(&platform, &platform.settings) {
-            self.store.hide_marked_posts(id).await?;
-        }
         let changes = PlatformChanges {
             disabled: request.disabled,
             settings: request.settings,
         };
+        let update = PlatformUpdate {
+            changes: &changes,
+            only_if: expected.only_if(&allows),
+            lists_not_all: &|platform| self.lists_not_all(platform, &platform.settings),
+        };
         let updated = self
             .store
-            .update_platform_if(
-                workspace,
-                id,
-                &changes,
-                actor,
-                self.now(),
-                expected.only_if(&allows),
-            )
+            .update_platform_if(workspace, id, update, actor, self.now())
             .await?;
         Ok((updated.ok_or_else(no_platform)?, name))
     }

@@ -21,6 +21,16 @@ pub struct PlatformChanges {
     pub settings: Option<Map<String, Value>>,
 }
 
+/// A change of an account, and what it depends on.
+pub struct PlatformUpdate<'a> {
+    /// What is changed.
+    pub changes: &'a PlatformChanges,
+    /// Whether the caller still wants to change this account.
+    pub only_if: OnlyIf<'a, Platform>,
+    /// Whether the account, with the settings of before, may not list all of its posts: that one is not listed shows nothing then.
+    pub lists_not_all: &'a (dyn Fn(&Platform) -> bool + Send + Sync),
+}
+
 impl Store {
     /// Changes what a user may change; returns the account as it is then, or `None` if there is none. What stays as it
     /// was is not noted. Comments that were due while it was disabled follow.
@@ -35,8 +45,12 @@ impl Store {
         actor: &Actor,
         now: Time,
     ) -> Result<Option<Platform>> {
-        self.update_platform_if(workspace, id, changes, actor, now, None)
-            .await
+        let update = PlatformUpdate {
+            changes,
+            only_if: None,
+            lists_not_all: &|_| false,
+        };
+        self.update_platform_if(workspace, id, update, actor, now).await
     }
 
     /// [`Store::update_platform`] of an account that the caller still wants to change.
@@ -47,11 +61,15 @@ impl Store {
         &self,
         workspace: WorkspaceId,
         id: PlatformId,
-        changes: &PlatformChanges,
+        update: PlatformUpdate<'_>,
         actor: &Actor,
         now: Time,
-        only_if: OnlyIf<'_, Platform>,
     ) -> Result<Option<Platform>> {
+        let PlatformUpdate {
+            changes,
+            only_if,
+            lists_not_all,
+        } = update;
         let mut tx = self.begin_compared().await?;
         let Some(mut platform) = tx.lock_platform(workspace, id).await? else {
             return Ok(None);
@@ -68,6 +86,9 @@ impl Store {
         }
         let settings = changes.settings.as_ref();
         if let Some(settings) = settings.filter(|settings| **settings != platform.settings) {
+            if lists_not_all(&platform) {
+                tx.hide_marked_posts(id).await?;
+            }
             tx.keep_looked_for_texts(id).await?;
             platform.settings.clone_from(settings);
             let noted = about(&platform, Action::PlatformSettingsChanged);
@@ -82,18 +103,6 @@ impl Store {
         }
         tx.commit().await?;
         Ok(Some(platform))
-    }
-
-    /// The posts of an account that a hold has marked may not have been listed with its settings of now, which are about to change: that they
-    /// are not listed shows nothing.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn hide_marked_posts(&self, platform: PlatformId) -> Result<()> {
-        let mut tx = self.begin_compared().await?;
-        let sql = "UPDATE posts SET look_hidden = TRUE WHERE platform_id = $1 AND look_since IS NOT NULL";
-        tx.execute(sql, params![platform]).await?;
-        tx.commit().await
     }
 
     /// Removes an account; `false` if there is none. Its tokens go to where they are given back to the provider. Its
@@ -150,6 +159,14 @@ impl Store {
 }
 
 impl Tx {
+    /// The posts of an account that a hold has marked may not have been listed with its settings of now, which are about to change: that they
+    /// are not listed shows nothing.
+    async fn hide_marked_posts(&mut self, platform: PlatformId) -> Result<()> {
+        let sql = "UPDATE posts SET look_hidden = TRUE WHERE platform_id = $1 AND look_since IS NOT NULL";
+        self.execute(sql, params![platform]).await?;
+        Ok(())
+    }
+
     /// The account, which no other transaction changes until the end of this one.
     async fn lock_platform(&mut self, workspace: WorkspaceId, id: PlatformId) -> Result<Option<Platform>> {
         let sql = concat!(

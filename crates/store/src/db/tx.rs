@@ -63,9 +63,14 @@ impl Store {
     /// [`Store::begin`], unless the database may be a copy that was not compared yet: where it is one, what a change replaces or removes, such as
     /// the text of a post that may be out, must be kept, and is once a hold has marked the post.
     pub(crate) async fn begin_compared(&self) -> Result<Tx> {
-        let tx = self.begin().await?;
+        let mut tx = self.begin().await?;
         if let Pools::Postgres(postgres) = &self.0.pools {
             postgres.home.doubt_unless_recent();
+            // Its files or tables may have been put back under a connection that stayed.
+            let sql = "SELECT id FROM instance WHERE id = 1 AND pulse >= $1";
+            if tx.row(sql, params![postgres.home.pulse()]).await?.is_none() {
+                postgres.home.doubt();
+            }
         }
         self.check_home().await?;
         Ok(tx)

@@ -8,7 +8,8 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use super::hold::{HOUR, plan, planned};
 use super::internal::damage;
-use super::restored::is_a_persons;
+use super::restored::{MINUTE, is_a_persons};
+use super::restored_private::set_defaults;
 use crate::harness::{Db, TestApp, eventually, texts_in};
 
 /// Whether the node waits to raise the pulse that it has read.
@@ -146,6 +147,15 @@ async fn a_dump_that_is_loaded_table_by_table_under_a_running_node_publishes_not
 /// The text and the privacy that a post may be out with are kept once the hold has begun. What a person changes before that would be lost.
 #[tokio::test]
 async fn an_edit_waits_until_a_database_that_was_put_back_is_held() {
+    waits_until_what_was_put_back_is_held(true).await;
+}
+
+#[tokio::test]
+async fn an_edit_waits_until_a_database_that_was_put_back_under_its_connections_is_held() {
+    waits_until_what_was_put_back_is_held(false).await;
+}
+
+async fn waits_until_what_was_put_back_is_held(are_cut: bool) {
     let t = TestApp::start(Db::Postgres).await;
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
@@ -170,12 +180,14 @@ async fn an_edit_waits_until_a_database_that_was_put_back_is_held() {
     gate.execute("BEGIN; SELECT id FROM instance FOR UPDATE")
         .await
         .unwrap();
-    gate.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE datname = current_database() AND pid <> pg_backend_pid()",
-    )
-    .await
-    .unwrap();
+    if are_cut {
+        gate.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        )
+        .await
+        .unwrap();
+    }
     let path = format!("/public/v1/posts/{post}");
     let public = json!({ "settings": { "privacy_level": "PUBLIC_TO_EVERYONE" } });
     assert_eq!(t.api.patch(&path, &public).await.status, 503);
@@ -187,4 +199,39 @@ async fn an_edit_waits_until_a_database_that_was_put_back_is_held() {
     })
     .await;
     is_a_persons(&t.root(&post).await);
+}
+
+/// A hold begins while the account of its posts is made public: they may be out as private ones, which no account lists.
+#[tokio::test]
+async fn posts_that_a_hold_marks_while_their_account_is_changed_count_as_hidden() {
+    let t = TestApp::start(Db::Postgres).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    set_defaults(&t, &platform, &json!({ "privacy_level": "SELF_ONLY" })).await;
+    let mut body = planned(&t, &platform, ("due in an hour", &clip), HOUR);
+    body["settings"] = json!({});
+    t.api.create_post(&body).await;
+    let url = t.app.config.database_url.expose().to_owned();
+    let mut gate = PgConnection::connect(&url).await.unwrap();
+    gate.execute("BEGIN; SELECT id FROM platforms FOR UPDATE")
+        .await
+        .unwrap();
+    let public = json!({ "privacy_level": "PUBLIC_TO_EVERYONE" });
+    let changing = set_defaults(&t, &platform, &public);
+    let waiting =
+        "SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+        AND query LIKE '%FROM platforms%'";
+    let holding = async {
+        eventually("the change waits", async || {
+            !texts_in(&url, Db::Postgres, waiting).await.is_empty()
+        })
+        .await;
+        let (since, now) = (t.now().minus(MINUTE), t.now());
+        let begun = t.app.store.begin_hold(since, "it was held by hand", now);
+        begun.await.unwrap();
+        gate.execute("ROLLBACK").await.unwrap();
+    };
+    tokio::join!(changing, holding);
+    let hidden = "SELECT CAST(look_hidden AS TEXT) FROM posts";
+    assert_eq!(texts_in(&url, Db::Postgres, hidden).await, ["true"]);
 }

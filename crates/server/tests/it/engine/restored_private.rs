@@ -26,7 +26,7 @@ on_both!(
 
 const PRIVATE: &str = "SELF_ONLY";
 
-async fn set_defaults(t: &TestApp, platform: &str, settings: &Value) {
+pub(super) async fn set_defaults(t: &TestApp, platform: &str, settings: &Value) {
     let (workspace, id) = (t.workspace.id, platform.parse().unwrap());
     let request = UpdatePlatform {
         disabled: None,

@@ -91,7 +91,7 @@ impl Home {
     }
 
     /// Leaves it in doubt until [`Home::set`], if it was ever compared.
-    pub(super) fn doubt(&self) {
+    pub(crate) fn doubt(&self) {
         if self.known().is_some() {
             self.doubts.fetch_add(1, Ordering::AcqRel);
             self.doubted.notify_one();
