@@ -56,7 +56,7 @@ entries! {
     Init {
         "invalid_file_upload": Fate::Rejected, User =>
             "TikTok cannot use the file.",
-            "Export it again as an MP4 with H.264 video, or as a JPEG, and replace it in the post.";
+            "Export it again as an MP4 with H.264 video, or as a JPEG, create the post again with it, and delete this one.";
         "spam_risk_too_many_posts": LATER, Nobody =>
             "The account has used up the posts that TikTok allows through apps in 24 hours.",
             "The post waits, and is tried again every hour for a day.";

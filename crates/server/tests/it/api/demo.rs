@@ -196,7 +196,7 @@ async fn the_failures_say_what_to_do(demo: &Demo, posts: &BTreeMap<String, Vec<V
     assert_eq!(refused.len(), 1);
     let reason = text(&refused[0]["errorText"]);
     assert!(
-        reason.contains("Change the text") && reason.ends_with("(spam_risk_text)"),
+        reason.contains("Create the post again with another text") && reason.ends_with("(spam_risk_text)"),
         "{reason}"
     );
     let attempts = format!("/public/v1/posts/{}/attempts", text(&refused[0]["id"]));
