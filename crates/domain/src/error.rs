@@ -59,11 +59,12 @@ codes! {
     PostLimitReached = "post_limit_reached": "The plan's posts of this month are used up; nothing was created or queued.";
     InsufficientCredits = "insufficient_credits": "The plan's AI credits of this month are used up.";
     StorageLimitReached = "storage_limit_reached": "The plan's storage would be exceeded; nothing was kept.";
+    CountLimitReached = "count_limit_reached": "The workspace has as many folders, webhooks, API keys or unfinished uploads as a workspace can have; `details.limit` is how many. Remove or finish one first.";
     ConnectedOtherwise = "connected_otherwise": "The account is connected to the workspace in another way already; it would be posted to twice.";
     AccountLimitReached = "account_limit_reached": "The plan's connected accounts are used up.";
     PostNotReschedulable = "post_not_reschedulable": "The post is published, or is being handed to the provider right now.";
     PostNotUnschedulable = "post_not_unschedulable": "Only a post in QUEUE can be made a draft again.";
-    PostNotEditable = "post_not_editable": "Only a draft or a queued post that is not being handed to the provider can be edited.";
+    PostNotEditable = "post_not_editable": "Only a draft or a queued post that is not being handed to the provider can be edited; a post in ERROR is created again with other contents.";
     PostNotPublishable = "post_not_publishable": "The post is published, or is being handed to the provider right now.";
     PostUndecided = "post_undecided": "A try of the post may be out, and it has waited for a person for less than a minute. Look at the account, then send the request with the `ETag` that you read as `If-Match`, or after that minute.";
     PostNotMarkable = "post_not_markable": "Only a post in ACTION_REQUIRED can be marked as published.";
@@ -75,7 +76,7 @@ codes! {
     LastOwner = "last_owner": "The workspace would be left without an owner.";
     IdempotencyInProgress = "idempotency_in_progress": "The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most.";
     PreconditionFailed = "precondition_failed": "The resource was changed since it was read: its version is not the one in `If-Match`.";
-    PayloadTooLarge = "payload_too_large": "The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses.";
+    PayloadTooLarge = "payload_too_large": "The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload.";
     MediaTooLarge = "media_too_large": "The file is larger than its kind may be on this plan.";
     UnsupportedMediaType = "unsupported_media_type": "The request's `Content-Type` is not what this operation reads.";
     IdempotencyKeyReused = "idempotency_key_reused": "This `Idempotency-Key` was used with another request.";
@@ -255,7 +256,8 @@ impl Refusal {
     pub fn listing(code: Code, mut issues: Vec<Issue>) -> Self {
         let message = match issues.as_slice() {
             [only] => sentence(only),
-            [first, rest @ ..] => format!("{} (and {} more)", sentence(first), rest.len()),
+            [first, _] => format!("{} (and 1 more problem)", sentence(first)),
+            [first, rest @ ..] => format!("{} (and {} more problems)", sentence(first), rest.len()),
             [] => "the request is invalid".to_owned(),
         };
         issues.truncate(MAX_LISTED_ISSUES);

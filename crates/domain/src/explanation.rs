@@ -93,6 +93,7 @@ impl Row {
             fate: self.fate,
             code: self.code.to_owned(),
             message: format!("{what} {}", self.next_step),
+            next_step: self.next_step.into(),
             log_id: None,
         }
     }
@@ -173,7 +174,7 @@ own! {
         "What is due before that has ended goes out afterwards; a post that may have gone out before is left to a person.";
     RESTORED = "restored": Fate::Unknown, User =>
         "Publications were held, as after a restore, and this post may have gone out before.",
-        "Look at the account, and for a draft at the creator's inbox, 47 minutes after the restore at the earliest, as the provider may still be processing the post until then: if the post is there, mark it as published; if it is not, publish it, or schedule it if it is not due yet.";
+        "Look at the account, and for a draft at the creator's inbox: if the post is there, mark it as published; if it is not, publish it, or schedule it if it is not due yet. The provider may still have been processing the post when the account was searched: if you publish it soon after that search, it waits until that time is over, and is searched for once more.";
     RESTORED_UNSEARCHED = "restored_unsearched": Fate::Unknown, User =>
         "Publications were held, as after a restore, and this post may have gone out before; its account could not be searched, because it is disabled or removed, or its access has ended.",
         "Enable the account or connect it again first, then publish it, or schedule it if it is not due yet: the account is searched before anything is submitted, and if the post is not found you are asked to look for it. If you see the post there, mark it as published.";

@@ -1,5 +1,6 @@
 //! What a failed call to a provider means.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 /// What a failed call to a provider means for the request. The one table from codes to fates is the provider
@@ -49,6 +50,18 @@ pub struct ProviderError {
     pub code: String,
     /// What happened and what to do, for the user.
     pub message: String,
+    /// The part of the message that says what to do, or what happens by itself; empty if no part does that alone.
+    pub next_step: Cow<'static, str>,
     /// The provider's log ID, for its support.
     pub log_id: Option<String>,
+}
+
+impl ProviderError {
+    /// What happened, without what to do.
+    pub fn what_happened(&self) -> String {
+        match self.next_step.is_empty() {
+            true => self.message.clone(),
+            false => self.message.replacen(&format!(" {}", self.next_step), "", 1),
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! Platforms: the accounts a workspace has connected, and the schema of what each accepts.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -209,9 +211,9 @@ pub struct Field {
     /// What holds when it is absent.
     pub default: Value,
     /// What it does, for a person; the reason too, where the account forces a value.
-    pub description: String,
+    pub description: Cow<'static, str>,
     /// The kinds of media it has an effect on.
-    pub applies_to: Vec<MediaType>,
+    pub applies_to: &'static [MediaType],
     /// Longest text in UTF-16 code units.
     pub max_length: Option<u32>,
     /// Smallest number.
@@ -254,18 +256,16 @@ pub enum Strictness {
     Full,
 }
 
-impl PlatformSchema {
-    /// Checks `settings` against the fields. Unknown keys are kept and ignored; `null` is absent.
-    pub fn check_settings(&self, settings: &Map<String, Value>, strictness: Strictness) -> Vec<Issue> {
-        let given = |field: &Field| settings.get(field.name).filter(|value| !value.is_null()).cloned();
-        self.fields
-            .iter()
-            .filter_map(|field| {
-                let violation = field.problem(&given(field)?, strictness)?;
-                Some(Issue::at(["settings".into(), field.name.into()], violation))
-            })
-            .collect()
-    }
+/// Checks `settings` against the fields of a schema. Unknown keys are kept and ignored; `null` is absent.
+pub fn check_settings(fields: &[Field], settings: &Map<String, Value>, strictness: Strictness) -> Vec<Issue> {
+    let given = |field: &Field| settings.get(field.name).filter(|value| !value.is_null());
+    fields
+        .iter()
+        .filter_map(|field| {
+            let violation = field.problem(given(field)?, strictness)?;
+            Some(Issue::at(["settings".into(), field.name.into()], violation))
+        })
+        .collect()
 }
 
 impl Field {

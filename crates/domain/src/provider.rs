@@ -348,6 +348,7 @@ pub trait Provider: Send + Sync + 'static {
             fate: Fate::Rejected,
             code: "not_cancellable".to_owned(),
             message: "The provider does not take submissions back.".to_owned(),
+            next_step: "".into(),
             log_id: None,
         })
     }
@@ -385,6 +386,7 @@ pub trait Provider: Send + Sync + 'static {
             code: "comments_not_supported".to_owned(),
             message: "This account takes no comments through this service, so nothing was written."
                 .to_owned(),
+            next_step: "".into(),
             log_id: None,
         })
     }

@@ -11,6 +11,7 @@ use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt, poll_fn};
+use jiff::tz::Offset;
 
 use self::text::Text;
 
@@ -27,6 +28,9 @@ pub enum ParseTimeError {
     /// The text is no RFC 3339 date-time at all.
     #[error("must be an RFC 3339 date-time, such as 2026-11-20T12:00:00.000Z")]
     Malformed,
+    /// It is earlier than other programs reckon with.
+    #[error("must not be before the year 1 (UTC)")]
+    TooEarly,
     /// It is later than the service reckons with.
     #[error("must be before the last day of the year 9999")]
     TooLate,
@@ -105,6 +109,8 @@ impl Time {
 
     fn parse_checked(text: &str) -> Result<Self, ParseTimeError> {
         match text.parse::<jiff::Timestamp>() {
+            // In UTC it may be of an earlier year than in its offset. Most languages have no year 0.
+            Ok(timestamp) if Offset::UTC.to_datetime(timestamp).year() < 1 => Err(ParseTimeError::TooEarly),
             Ok(timestamp) => Ok(Self(timestamp.as_microsecond())),
             // The last instant that can be reckoned with is a day before the end of that year, because any offset must fit.
             Err(_) if text.starts_with("9999-12-3") && is_date_time(text) => Err(ParseTimeError::TooLate),
@@ -326,6 +332,10 @@ mod tests {
             Err(ParseTimeError::Malformed)
         );
         assert!(Time::parse("9999-12-29T00:00:00Z").is_ok());
+        for early in ["0000-12-31T23:59:59Z", "0001-01-01T00:30:00+01:00"] {
+            assert_eq!(Time::parse(early), Err(ParseTimeError::TooEarly), "{early}");
+        }
+        assert!(Time::parse("0001-01-01T00:00:00Z").is_ok());
     }
 
     proptest! {

@@ -28,6 +28,16 @@ pub enum BlobError {
         /// The key asked for.
         key: String,
     },
+    /// A blob has not as many bytes as were written, as one that was copied in part.
+    #[error("the storage's file {key:?} has {size_bytes} bytes instead of {expected_bytes}")]
+    Size {
+        /// The key asked for.
+        key: String,
+        /// What the storage has.
+        size_bytes: u64,
+        /// What was written.
+        expected_bytes: u64,
+    },
     /// The directory of a local storage is missing. Nothing is made in its place.
     #[error("the folder {} of the storage is missing", .directory.display())]
     Away {
@@ -67,7 +77,7 @@ impl BlobError {
                 source.as_ref(),
                 &[ErrorKind::StorageFull, ErrorKind::QuotaExceeded],
             ),
-            Self::Url { .. } | Self::NotFound { .. } | Self::Key { .. } => false,
+            Self::Url { .. } | Self::NotFound { .. } | Self::Size { .. } | Self::Key { .. } => false,
         }
     }
 }

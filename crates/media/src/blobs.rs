@@ -36,6 +36,15 @@ pub struct ListedBlob {
     pub written_at: Time,
 }
 
+/// The end of a blob.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End {
+    /// Its last bytes.
+    pub bytes: Bytes,
+    /// The size in bytes of the whole blob.
+    pub size_bytes: u64,
+}
+
 /// A place that keeps blobs. Cheap to clone; every clone is the same place.
 ///
 /// Keys are relative paths such as `media/3f/3fa9….mp4`. A blob is written whole or not at all, and never seen half.
@@ -184,19 +193,34 @@ impl Blobs {
         Ok(whole.freeze())
     }
 
-    /// The bytes `range.start..range.end` of the blob; the end is cut at the blob's own.
-    ///
-    /// An empty range, or one that starts behind the end, is an empty stream.
-    pub async fn get_range(&self, key: &str, range: Range<u64>) -> Result<BlobStream, BlobError> {
-        if range.start >= range.end || range.start >= self.head(key).await? {
+    /// The bytes `range.start..range.end` of a blob that was written with `size_bytes`, within which they are. One that has another size
+    /// now is refused: what is read of it would not be what was written. An empty range is an empty stream.
+    pub async fn get_range(
+        &self,
+        key: &str,
+        range: Range<u64>,
+        size_bytes: u64,
+    ) -> Result<BlobStream, BlobError> {
+        if range.start >= range.end {
+            self.check_size(key, size_bytes).await?;
             return Ok(futures_util::stream::empty().boxed());
         }
         let options = GetOptions {
             range: Some(GetRange::Bounded(range)),
             ..GetOptions::default()
         };
-        let found = self.open_blob(key, options).await?;
-        Ok(self.pieces(found, key))
+        match self.open_blob(key, options).await {
+            Ok(found) => {
+                has_size(key, found.meta.size, size_bytes)?;
+                Ok(self.pieces(found, key))
+            }
+            Err(missing @ BlobError::NotFound { .. }) => Err(missing),
+            // A blob that ends before the range cannot be opened there.
+            Err(error) => match self.check_size(key, size_bytes).await {
+                Err(cut @ BlobError::Size { .. }) => Err(cut),
+                _ => Err(error),
+            },
+        }
     }
 
     pub(crate) async fn open_blob(&self, key: &str, options: GetOptions) -> Result<GetResult, BlobError> {
@@ -231,6 +255,30 @@ impl Blobs {
         let found = self.within_limit(key, self.store(key)?.head(&path)).await?;
         let size_bytes = found.map(|meta| meta.size);
         self.explain(size_bytes.map_err(|error| failed(key, error))).await
+    }
+
+    /// The last `count` bytes of the blob.
+    pub async fn get_end(&self, key: &str, count: u64) -> Result<End, BlobError> {
+        let options = GetOptions {
+            range: Some(GetRange::Suffix(count)),
+            ..GetOptions::default()
+        };
+        let found = self.open_blob(key, options).await?;
+        let size_bytes = found.meta.size;
+        let mut end = BytesMut::new();
+        let mut pieces = self.pieces(found, key);
+        while let Some(piece) = pieces.try_next().await? {
+            end.extend_from_slice(&piece);
+        }
+        Ok(End {
+            bytes: end.freeze(),
+            size_bytes,
+        })
+    }
+
+    /// Fails if the blob has another size than it was written with.
+    pub async fn check_size(&self, key: &str, expected_bytes: u64) -> Result<(), BlobError> {
+        has_size(key, self.head(key).await?, expected_bytes)
     }
 
     /// Deletes the blob; one that is missing is fine.
@@ -308,6 +356,21 @@ pub(crate) fn path(key: &str) -> Result<Path, BlobError> {
     }
 }
 
+/// Fails if a blob of `size_bytes` was written with another size.
+///
+/// # Errors
+/// [`BlobError::Size`].
+pub fn has_size(key: &str, size_bytes: u64, expected_bytes: u64) -> Result<(), BlobError> {
+    if size_bytes == expected_bytes {
+        return Ok(());
+    }
+    Err(BlobError::Size {
+        key: key.to_owned(),
+        size_bytes,
+        expected_bytes,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::{Read, Seek, SeekFrom};
@@ -338,7 +401,7 @@ mod tests {
         let mut upload = blobs.upload("film").await.unwrap();
         upload.write(bytes.clone()).await.unwrap();
         assert_eq!(upload.finish().await.unwrap().size_bytes, 800_000);
-        let range = blobs.get_range("film", 99_000..500_000).await.unwrap();
+        let range = blobs.get_range("film", 99_000..500_000, 800_000).await.unwrap();
         let pieces: Vec<Bytes> = range.try_collect().await.unwrap();
         assert_eq!(pieces.concat(), bytes[99_000..500_000]);
         assert_eq!(blobs.remove_abandoned(Time::from_secs(1 << 40)).await.unwrap(), 0);

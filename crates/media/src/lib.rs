@@ -51,7 +51,7 @@ mod webp_chunks;
 pub use playout_domain::sniff::{SNIFF_BYTES, Unrecognized, sniff};
 
 pub use blob_error::{BlobError, BlobStream};
-pub use blobs::{Blobs, ListedBlob};
+pub use blobs::{Blobs, End, ListedBlob, has_size};
 pub use cost::{POSTER_COST_BYTES, decode_cost, slide_cost};
 pub use finished::Finished;
 pub use inspect::{EarlyPoster, Inspected, Inspector};

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::blob_error::{BlobError, storage};
-use crate::blobs::Blobs;
+use crate::blobs::{Blobs, has_size};
 use crate::local::{PART_BYTES, remove_if_there};
 
 /// An unfinished blob that no other process or task can write as long as this exists.
@@ -76,7 +76,7 @@ impl Blobs {
     /// The SHA-256 of a whole blob. Takes as long as reading it does, and little memory.
     pub async fn sha256(&self, key: &str) -> Result<[u8; 32], BlobError> {
         let size_bytes = self.head(key).await?;
-        let mut pieces = self.get_range(key, 0..size_bytes).await?;
+        let mut pieces = self.get_range(key, 0..size_bytes, size_bytes).await?;
         let mut hashing = spawn_blocking(Sha256::new);
         while let Some(piece) = pieces.try_next().await? {
             let hash = hashing.await.map_err(|error| storage(key, error))?;
@@ -88,18 +88,19 @@ impl Blobs {
 }
 
 impl Partial {
-    /// Forgets everything behind the first `offset` bytes; the next write goes there.
+    /// Forgets everything behind the first `offset` bytes; the next write goes there. Where fewer are stored it is [`BlobError::Size`].
     pub async fn go_on_from(&mut self, offset: u64) -> Result<(), BlobError> {
         self.landed().await?;
         self.filling.clear();
-        let cut = move |file: &File| match file.metadata()?.len() {
-            stored if stored < offset => Err(io::Error::other(format!(
-                "{stored} bytes are stored where {offset} were noted"
-            ))),
-            stored if stored > offset => file.set_len(offset),
-            _ => Ok(()),
+        let cut = move |file: &File| {
+            let stored_bytes = file.metadata()?.len();
+            if stored_bytes > offset {
+                file.set_len(offset)?;
+            }
+            Ok(stored_bytes)
         };
-        self.on_disk(cut).await?;
+        let stored_bytes = self.on_disk(cut).await?;
+        has_size(&self.key, stored_bytes.min(offset), offset)?;
         self.position = offset;
         Ok(())
     }

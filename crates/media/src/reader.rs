@@ -113,15 +113,15 @@ impl BlobReader {
         let end = self
             .size_bytes
             .min(self.position.saturating_add(block_bytes.max(wanted)));
-        self.block = self.origin.fetch(self.position..end)?;
+        self.block = self.origin.fetch(self.position..end, self.size_bytes)?;
         self.block_start = self.position;
         Ok(())
     }
 }
 
 impl Origin {
-    /// Exactly the bytes of `range`, which lies within the blob.
-    fn fetch(&mut self, range: Range<u64>) -> io::Result<Bytes> {
+    /// Exactly the bytes of `range`, which lies within the blob of that size.
+    fn fetch(&mut self, range: Range<u64>, size_bytes: u64) -> io::Result<Bytes> {
         let length = usize::try_from(range.end - range.start).map_err(io::Error::other)?;
         match self {
             Self::File(file, _) => {
@@ -134,14 +134,15 @@ impl Origin {
                 let start = usize::try_from(range.start).map_err(io::Error::other)?;
                 Ok(bytes.slice(start..start + length))
             }
-            Self::Remote(blobs, key, runtime) => runtime.block_on(collect(blobs, key, range)),
+            Self::Remote(blobs, key, runtime) => runtime.block_on(collect(blobs, key, range, size_bytes)),
         }
     }
 }
 
-async fn collect(blobs: &Blobs, key: &str, range: Range<u64>) -> io::Result<Bytes> {
+async fn collect(blobs: &Blobs, key: &str, range: Range<u64>, size_bytes: u64) -> io::Result<Bytes> {
     let length = range.end - range.start;
-    let stream = blobs.get_range(key, range).await.map_err(io::Error::other)?;
+    let stream = blobs.get_range(key, range, size_bytes).await;
+    let stream = stream.map_err(io::Error::other)?;
     let gather = async |mut all: BytesMut, piece: Bytes| {
         all.extend_from_slice(&piece);
         Ok(all)

@@ -127,7 +127,15 @@ async fn what_was_not_noted_is_forgotten() {
     let expected = [&bytes[..60_000], b"the end"].concat();
     assert!(blobs.get(KEY).await.unwrap() == expected);
     let lost = partial.go_on_from(60_008).await.unwrap_err();
-    assert!(matches!(lost, BlobError::Storage { .. }), "{lost}");
+    let BlobError::Size {
+        size_bytes,
+        expected_bytes,
+        ..
+    } = lost
+    else {
+        panic!("{lost}");
+    };
+    assert_eq!((size_bytes, expected_bytes), (60_007, 60_008));
 }
 
 #[tokio::test]

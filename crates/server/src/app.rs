@@ -161,7 +161,7 @@ pub struct App {
     providers: Vec<Arc<dyn Provider>>,
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::cache::KeyCache,
-    prepared: photos::prepared::Prepared,
+    pub(crate) prepared: photos::prepared::Prepared,
     making: photos::making::Making,
     preparations: photos::preparations::Preparations,
     unfinished: media::unfinished::Unfinished,

@@ -38,7 +38,8 @@ enum Task {
         no_migrate: bool,
     },
     /// Fill a workspace with a month of posts, publish a video and a captioned slideshow through the provider simulator, on
-    /// embedded defaults, and keep serving.
+    /// embedded defaults, and keep serving. Its data are in ./data/demo, unless `--data-dir` says where: `playoutd admin --data-dir ./data/demo …`
+    /// is about them.
     Demo {
         /// Exit when both have ended: 0 if both are published, else 1.
         #[arg(long)]
@@ -61,6 +62,10 @@ enum Task {
     Restore {
         /// The directory of a backup.
         directory: PathBuf,
+        /// Link the files of the backup instead of copying them, which takes no space where storage and backup are on the same file system.
+        /// Storage and backup then have the same files, and a user who can write to those of the service can change the backup.
+        #[arg(long)]
+        link: bool,
     },
     /// Verify the configuration and the connections.
     Check,
@@ -138,7 +143,13 @@ async fn perform(task: Task, sources: Sources) -> Result<ExitCode, OpenError> {
         Task::Simulator(options) => simulator::run(options, &sources).await,
         Task::Migrate => start::migrate(load(&sources)?).await,
         Task::Backup { directory } => backup::back_up(load(&sources)?, &directory).await,
-        Task::Restore { directory } => backup::restore(load(&sources)?, &directory).await,
+        Task::Restore { directory, link } => {
+            let means = match link {
+                true => backup::Means::LinksOrCopies,
+                false => backup::Means::Copies,
+            };
+            backup::restore(load(&sources)?, &directory, means).await
+        }
         Task::Check => check::run(&sources).await,
         Task::Openapi => {
             say(openapi::text().trim_end());

@@ -33,6 +33,18 @@ const MAX_ANSWER_BYTES: usize = 2048;
 const PRIVATE: &str =
     "must not lead to a private address, unless the operator of the service allows it (PLAYOUT_EGRESS_ALLOW)";
 
+/// The error for a hook that is neither encrypted nor allowed by the operator.
+const NOT_HTTPS: &str = "must be an https address";
+
+/// What the user can do where it is the address of a hook on their own machine.
+const LISTEN: &str = "; to receive events on your own machine, use `playout webhooks listen --forward-to`, which needs no webhook";
+
+/// How the error of a name begins that leads to a private address.
+const REFUSED: &str = "the address";
+
+/// What the user can do where it is the address of a file.
+const UPLOAD: &str = ": upload the file instead, by POST /media or `playout media upload`";
+
 /// The way out.
 pub struct Egress {
     allowed: Arc<[IpNet]>,
@@ -147,7 +159,8 @@ impl Egress {
         let purpose = match url.scheme() {
             "https" => Purpose::Encrypted,
             "http" if !self.allowed.is_empty() => Purpose::Plain,
-            _ => return Err("must be an https address".to_owned()),
+            "http" if leads_inside(&url) => return Err(Purpose::Plain.private()),
+            _ => return Err(NOT_HTTPS.to_owned()),
         };
         self.judge_host(&url, purpose)?;
         Ok((url, purpose))
@@ -177,10 +190,8 @@ impl Egress {
         };
         match admits(&self.allowed, address, purpose) {
             true => Ok(()),
-            false if purpose == Purpose::Plain && is_public(address) => {
-                Err("must be an https address".to_owned())
-            }
-            false => Err(PRIVATE.to_owned()),
+            false if purpose == Purpose::Plain && is_public(address) => Err(NOT_HTTPS.to_owned()),
+            false => Err(purpose.private()),
         }
     }
 
@@ -241,10 +252,31 @@ impl Resolve for Guard {
                 .filter(|found| admits(&allowed, found.ip(), purpose))
                 .collect();
             match admitted.is_empty() {
-                true => Err(format!("the address {PRIVATE}").into()),
+                true => Err(format!("{REFUSED} {}", purpose.private()).into()),
                 false => Ok(Box::new(admitted.into_iter()) as Addrs),
             }
         })
+    }
+}
+
+impl Purpose {
+    /// The error for a private address.
+    fn private(self) -> String {
+        match self {
+            Self::File => format!("{PRIVATE}{UPLOAD}"),
+            Self::Encrypted => format!("{PRIVATE}{LISTEN}"),
+            Self::Plain => format!("{NOT_HTTPS}, and {PRIVATE}{LISTEN}"),
+        }
+    }
+}
+
+/// Whether the text of an address shows that it leads to a private address.
+fn leads_inside(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(address)) => !is_public(address.into()),
+        Some(Host::Ipv6(address)) => !is_public(address.into()),
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        None => false,
     }
 }
 
@@ -296,10 +328,11 @@ fn explained(error: reqwest::Error) -> String {
     let error = error.without_url();
     let causes = std::iter::successors(std::error::Error::source(&error), |cause| cause.source());
     let deepest = causes.last().map(ToString::to_string);
-    format!(
-        "There was no answer: {}.",
-        deepest.unwrap_or_else(|| error.to_string())
-    )
+    let deepest = deepest.unwrap_or_else(|| error.to_string());
+    match deepest.strip_prefix(REFUSED) {
+        Some(problem) => format!("The address{problem}."),
+        None => format!("There was no answer: {deepest}."),
+    }
 }
 
 #[cfg(test)]
@@ -328,6 +361,16 @@ mod tests {
             ("http://example.org", "https"),
             ("http://8.8.8.8", "https"),
             ("ftp://example.org", "https"),
+            (
+                "http://localhost:3000",
+                "https address, and must not lead to a private address",
+            ),
+            (
+                "http://127.0.0.1:3000",
+                "https address, and must not lead to a private address",
+            ),
+            ("http://192.168.0.1", "playout webhooks listen --forward-to"),
+            ("https://127.0.0.1", "playout webhooks listen --forward-to"),
             ("https://ada@example.org", "user"),
             ("https://:pass@example.org", "user"),
             ("https://127.0.0.1", "private"),
@@ -389,6 +432,7 @@ mod tests {
         ] {
             let problem = egress.check_file(wrong).unwrap_err();
             assert!(problem.contains(why), "{wrong}: {problem}");
+            assert_eq!(problem.ends_with(UPLOAD), why == "private", "{wrong}: {problem}");
         }
     }
 
@@ -400,7 +444,7 @@ mod tests {
         let Err(Unfetched::Refused(problem)) = fetched else {
             panic!("{fetched:?}")
         };
-        assert!(problem.contains(PRIVATE), "{problem}");
+        assert_eq!(problem, format!("The address {PRIVATE}{UPLOAD}."));
     }
 
     #[tokio::test]
@@ -408,8 +452,7 @@ mod tests {
         let said = to_nowhere_private()
             .post("https://localhost:9/", HeaderMap::new(), String::new())
             .await;
-        let said = said.unwrap_err();
-        assert!(said.contains(PRIVATE), "{said}");
+        assert_eq!(said, Err(format!("The address {PRIVATE}{LISTEN}.")));
     }
 
     #[test]

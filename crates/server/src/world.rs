@@ -166,7 +166,8 @@ pub async fn refuse_no_database(config: &Config, clock: Arc<dyn Clock>) -> Resul
     let database = mask_password(config.database_url.expose().to_owned());
     Err(format!(
         "there is no database at {database}, and this command makes none. It reads the same settings as `playoutd serve`: run it in the \
-         same directory, with the same environment and as the same user"
+         same directory, with the same environment and as the same user. The data of `playoutd demo` are in another, which its output names. \
+         `playoutd serve` makes a database at its first start"
     )
     .into())
 }

@@ -47,7 +47,7 @@ pub use self::changes::Watch;
 pub use self::clock::ClockDifference;
 pub use self::error::{Cause, Result, StoreError};
 pub use self::only_if::OnlyIf;
-pub use self::open::DEFAULT_POSTGRES_CONNECTIONS;
+pub use self::open::{DEFAULT_POSTGRES_CONNECTIONS, RestoreTarget};
 pub use self::page::Page;
 pub use self::search::SEARCHES;
 pub use self::show::{Show, Subject};

@@ -118,7 +118,12 @@ impl Store {
             }
         }
         match found {
-            Some(Found::Answer(answer)) => return Ok(answer),
+            Some(Found::Answer(answer)) => {
+                // Nothing was changed. What was found may be from a transaction whose commit SQLite has not written yet: it is not
+                // returned before.
+                tx.commit().await?;
+                return Ok(answer);
+            }
             None => return Ok(BeginIdempotent::InProgress),
             Some(Found::New | Found::Free) => {}
         }

@@ -33,17 +33,17 @@ pub use accounts::tokens::{RefreshClaim, TokenVersion, Tokens};
 pub use allowances::{Allowance, Allowed};
 pub use audit::{AuditFilter, Authorship, ENDED_TRAIL_LIFETIME, EndedWorkspace};
 pub use db::{
-    Cause, ClockDifference, DEFAULT_POSTGRES_CONNECTIONS, IN_A_BACKUP, OnlyIf, POLL_EVERY, Page, Result,
-    SEARCHES, Show, Store, StoreError, Subject, Vault, VaultError, Watch, inherit_time_budget, spend_time,
-    with_time_budget,
+    Cause, ClockDifference, DEFAULT_POSTGRES_CONNECTIONS, IN_A_BACKUP, OnlyIf, POLL_EVERY, Page,
+    RestoreTarget, Result, SEARCHES, Show, Store, StoreError, Subject, Vault, VaultError, Watch,
+    inherit_time_budget, spend_time, with_time_budget,
 };
 pub use delivery::claims::{
     ClaimLimits, ClaimedJobs, Excluded, NextDue, OverduePosts, RenewedLeases, UnreadableJob,
 };
 pub use delivery::fetches::{FetchPermit, PullRenewal};
-pub use delivery::hold::progress::{HoldProgress, UnsearchedAccount};
+pub use delivery::hold::progress::{HeldAccount, HoldProgress, WaitingPosts};
 pub use delivery::hold::search::{MarkedPost, MarkedPosts, SearchResult, Searched, UnreadablePost};
-pub use delivery::hold::{Hold, LastHold};
+pub use delivery::hold::{Hold, LastHold, ReleasedHold};
 pub use delivery::mark_published::{Mark, MarkPublished};
 pub use delivery::matches::ReleaseOwner;
 pub use delivery::opening::{NewSubmission, Opening};
@@ -57,7 +57,7 @@ pub use instance::sweep::Swept;
 pub use media::changes::{DeleteMedia, InsertMedia, MediaChanges};
 pub use media::folders::{CreateFolder, RenameFolder};
 pub use media::imports::{ClaimImports, Import, NewLength, Resized};
-pub use media::read::{InFolder, MediaFile, MediaFilter};
+pub use media::read::{InFolder, MediaFile, MediaFilter, StoredFile};
 pub use media::slides::{InsertSlides, NewSlides};
 pub use media::unnamed_files::{ListedFile, UnnamedFiles};
 pub use media::uploads::{BeginUpload, Upload};
@@ -65,7 +65,7 @@ pub use people::activity::FailedSignIn;
 pub use people::admission::{Admission, Instance};
 pub use people::credentials::Credentials;
 pub use people::device_polls::{AskDevice, PollDevice};
-pub use people::devices::{FoundDevice, NewDevice};
+pub use people::devices::{ApproveDevice, FoundDevice, NewDevice};
 pub use people::email_verifications::{NewVerification, VerifyEmail};
 pub use people::holdings::Holdings;
 pub use people::invitations::{
@@ -80,7 +80,7 @@ pub use people::sessions::{
 };
 pub use people::sign_up::{NewAccount, SignUp};
 pub use people::users::{CreateUser, NewCredentials, NewUser, UpdateUser, UserChanges};
-pub use people::workspaces::{CreateWorkspace, NewWorkspace, WorkspaceChanges};
+pub use people::workspaces::{CreateWorkspace, ListedWorkspace, NewWorkspace, WorkspaceChanges};
 pub use posts::create::{CreateGroups, NewGroup, NewPost};
 pub use posts::group_changes::{DeleteGroup, ScheduleGroup, Scheduling, UnscheduleGroup};
 pub use posts::read::{FoundGroup, Listed, PostFilter};

@@ -48,10 +48,10 @@ entries! {
              for the post.";
         "invalid_param": Fate::Rejected, User =>
             "TikTok refused the request as invalid.",
-            "Check the post's text, media and settings.";
+            "Check the post's text, media and settings; create it again with what is wrong changed, and delete this one.";
         "invalid_params": Fate::Rejected, User =>
             "TikTok refused the request as invalid.",
-            "Check the post's text, media and settings.";
+            "Check the post's text, media and settings; create it again with what is wrong changed, and delete this one.";
     }
     Init {
         "invalid_file_upload": Fate::Rejected, User =>
@@ -75,8 +75,8 @@ entries! {
         "unaudited_client_can_only_post_to_private_accounts": Fate::Rejected, Operator =>
             "TikTok has not audited this service's app yet, so it takes direct posts only from accounts that \
              are private, and only with the privacy \"only me\".",
-            "Set the whole account to private in the TikTok app and choose SELF_ONLY, or send the post to the \
-             inbox with MEDIA_UPLOAD; the operator of this service can apply for the audit.";
+            "Set the whole account to private in the TikTok app, and create the post again with SELF_ONLY; or create it \
+             again for the inbox, with MEDIA_UPLOAD. Delete this one. The operator of this service can apply for the audit.";
         "url_ownership_unverified": Fate::Rejected, Operator =>
             "TikTok does not know that the address of this service's media belongs to it.",
             "The operator of this service must verify the domain under \"URL properties\" of the app at \
@@ -141,7 +141,7 @@ entries! {
             "Create the post again with another text, other links and hashtags, and delete this one.";
         "spam_risk": Fate::Rejected, User =>
             "TikTok judged this post risky and did not publish it.",
-            "Create another post, or post it in the TikTok app to see what is wrong.";
+            "Create the post again with other contents, and delete this one; or post it in the TikTok app to see what is wrong.";
         "failed_without_reason": Fate::Rejected, User =>
             "TikTok gave up on the post without saying why.",
             "Check the media and the text. Schedule the post again, or create it again with others and delete this one.";

@@ -20,11 +20,13 @@ pub(crate) fn error(code: &str, said: &str, log_id: Option<String>) -> ProviderE
         // A code that is not in the table was an explicit rejection: it is final, and never repeated blindly.
         None => (Fate::Rejected, true),
     };
-    let message = explain(code).message();
+    let explanation = explain(code);
+    let message = explanation.message();
     ProviderError {
         fate,
         code: code.to_owned(),
         message: if quotes { quoted(&message, said) } else { message },
+        next_step: explanation.next_step,
         log_id,
     }
 }

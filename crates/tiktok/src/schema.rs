@@ -72,7 +72,7 @@ fn property(field: &Field) -> Value {
         FieldKind::Enum(options) => json!({ "type": "string", "enum": options }),
         FieldKind::Integer => json!({ "type": "integer" }),
     };
-    property["description"] = field.description.clone().into();
+    property["description"] = field.description.as_ref().into();
     let bounds = [
         ("maxLength", field.max_length.map(i64::from)),
         ("minimum", field.minimum),
@@ -107,15 +107,20 @@ fn with_every_option() -> Platform {
     }
 }
 
-fn fields(platform: &Platform) -> Vec<Field> {
+/// The settings that it knows.
+pub(crate) fn fields(platform: &Platform) -> Vec<Field> {
     let mut fields = vec![privacy_level(platform), post_mode(platform), title()];
     fields.extend(
         [
-            (name::COMMENT, "comment on the post", BOTH),
-            (name::DUET, "make a duet with the video", VIDEO),
-            (name::STITCH, "stitch the video", VIDEO),
+            (name::COMMENT, "Whether viewers may comment on the post.", BOTH),
+            (
+                name::DUET,
+                "Whether viewers may make a duet with the video.",
+                VIDEO,
+            ),
+            (name::STITCH, "Whether viewers may stitch the video.", VIDEO),
         ]
-        .map(|(name, what, media)| audience(platform, name, what, media)),
+        .map(|(name, description, media)| audience(platform, name, description, media)),
     );
     fields.extend([
         switch(name::MUSIC, true, IMAGE, "Adds music that TikTok recommends; it can be changed later in the app."),
@@ -193,15 +198,25 @@ fn title() -> Field {
 }
 
 /// What viewers may do, forced off with the reason where the account forbids it.
-fn audience(platform: &Platform, name: &'static str, what: &str, media: &[MediaType]) -> Field {
-    let mut description = format!("Whether viewers may {what}.");
+fn audience(
+    platform: &Platform,
+    name: &'static str,
+    description: &'static str,
+    media: &'static [MediaType],
+) -> Field {
+    let mut field = switch(name, false, media, description);
     if settings::is_forbidden(platform, name) {
-        description.push_str(" Always off: this account's TikTok settings forbid it.");
+        field.description += " Always off: this account's TikTok settings forbid it.";
     }
-    switch(name, false, media, &description)
+    field
 }
 
-fn switch(name: &'static str, default: bool, media: &[MediaType], description: &str) -> Field {
+fn switch(
+    name: &'static str,
+    default: bool,
+    media: &'static [MediaType],
+    description: &'static str,
+) -> Field {
     Field {
         kind: FieldKind::Boolean,
         default: json!(default),
@@ -209,7 +224,7 @@ fn switch(name: &'static str, default: bool, media: &[MediaType], description: &
     }
 }
 
-fn number(name: &'static str, media: &[MediaType], description: &str) -> Field {
+fn number(name: &'static str, media: &'static [MediaType], description: &'static str) -> Field {
     Field {
         kind: FieldKind::Integer,
         default: json!(0),
@@ -218,14 +233,14 @@ fn number(name: &'static str, media: &[MediaType], description: &str) -> Field {
     }
 }
 
-fn field(name: &'static str, media: &[MediaType], description: &str) -> Field {
+fn field(name: &'static str, media: &'static [MediaType], description: &'static str) -> Field {
     Field {
         name,
         kind: FieldKind::String,
         required: false,
         default: Value::Null,
-        description: description.to_owned(),
-        applies_to: media.to_vec(),
+        description: description.into(),
+        applies_to: media,
         max_length: None,
         minimum: None,
         maximum: None,

@@ -5,7 +5,9 @@ mod video;
 
 use playout_domain::error::{Issue, IssueCode, PathStep, Violation};
 use playout_domain::media::{Media, MediaType};
-use playout_domain::platform::{Capability, Connection, Platform, Strictness, too_long, utf16_length};
+use playout_domain::platform::{
+    Capability, Connection, Platform, Strictness, check_settings, too_long, utf16_length,
+};
 use playout_domain::post::{CommentDraft, Draft};
 use playout_domain::provider::{Part, Problem};
 use playout_domain::text::is_blank;
@@ -22,7 +24,7 @@ pub(crate) fn problems(
     strictness: Strictness,
     transfer: Option<Problem>,
 ) -> Vec<Problem> {
-    let mut typed = schema::of(platform).check_settings(&draft.settings, strictness);
+    let mut typed = check_settings(&schema::fields(platform), &draft.settings, strictness);
     name_unknown_options(platform, &mut typed);
     let settings = of_part(Part::Settings, typed);
     if strictness == Strictness::TypesOnly {

@@ -23,6 +23,8 @@ impl Canonical for CreatePost {
             settings,
             comments,
             comments_first: _,
+            ignored: _,
+            has_unused_time: _,
         } = self;
         let word = match mode {
             Mode::Draft(_) => "draft",
@@ -48,6 +50,7 @@ impl Canonical for Comment {
             delay_minutes,
             settings,
             media_ids,
+            ignored: _,
         } = self;
         json!({
             "content": content,

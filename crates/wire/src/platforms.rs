@@ -1,5 +1,7 @@
 //! Platforms and their schemas on the wire (`docs/contract.md#platforms`, `docs/contract.md#platform-schema`).
 
+use std::borrow::Cow;
+
 use playout_domain::error::Issue;
 use playout_domain::id::PlatformId;
 use playout_domain::platform::{Capability, Connection, Field, FieldKind, Platform, PlatformSchema};
@@ -207,7 +209,7 @@ struct FieldBody {
     #[schema(nullable = false)]
     r#enum: Option<Vec<String>>,
     /// What it does, for people.
-    description: String,
+    description: Cow<'static, str>,
     /// The kinds of media that it applies to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(schema_with = allowed_types)]

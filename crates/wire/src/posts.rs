@@ -192,7 +192,7 @@ pub struct ChangedBody {
     root: PostBody,
     /// Its comments, in order.
     children: Vec<PostBody>,
-    /// Warnings: `held` while publications are held, `unknown_setting` for settings without effect.
+    /// Warnings: `held` while publications are held, `unknown_setting` and `ignored_field` for what has no effect.
     warnings: Vec<WarningBody>,
 }
 

@@ -9,6 +9,7 @@ mod field_type;
 mod fixed_fields;
 mod issues;
 mod numbers;
+mod other_names;
 mod positions;
 mod texts;
 mod urls;
@@ -22,6 +23,7 @@ pub(crate) use self::field_type::FieldType;
 pub use self::fixed_fields::{Patch, fixed_fields, has_other_fields};
 use self::issues::Issues;
 pub(crate) use self::numbers::{flag, number, whole_number};
+pub use self::other_names::field_called;
 use self::positions::Positions;
 pub(crate) use self::texts::{secret, text, text_or_empty, time, trimmed_text, visible_name, word, words};
 pub use self::urls::CheckUrl;
@@ -104,7 +106,7 @@ impl<'a> ObjectReader<'a> {
         }
         match self.value(name) {
             Some(value) => self.issues.at(name, |issues| field.parse(value, issues)),
-            None => self.refuse(name, Violation::required()),
+            None => self.refuse_missing(name),
         }
     }
 
@@ -172,6 +174,20 @@ impl<'a> ObjectReader<'a> {
         None
     }
 
+    /// Records that field `name` is missing, with the name that was probably meant for it, and returns `None`.
+    pub(crate) fn refuse_missing<T>(&mut self, name: &'static str) -> Option<T> {
+        let keys = self.document().into_iter().flat_map(Map::keys);
+        let mut others = keys.filter(|key| *key != name);
+        let is_meant = |key: &&String| begins_alike(key, name) || field_called(key) == Some(name);
+        let violation = match others.find(is_meant) {
+            Some(key) => IssueCode::Required.with(format!(
+                "is required; there is {key:?} instead: did you mean {name}?"
+            )),
+            None => Violation::required(),
+        };
+        self.refuse(name, violation)
+    }
+
     /// Whether the document has the field, and it is not `null`.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.value(name).is_some()
@@ -181,6 +197,24 @@ impl<'a> ObjectReader<'a> {
     pub(crate) fn is_before(&self, first: &str, second: &str) -> bool {
         let position = |name| self.document()?.keys().position(|key| key == name);
         matches!((position(first), position(second)), (Some(first), Some(second)) if first < second)
+    }
+
+    /// The names of the document that are none of `fields`.
+    pub(crate) fn other_fields(&self, fields: &[&str]) -> Vec<String> {
+        let names = self.document().into_iter().flat_map(Map::keys);
+        names
+            .filter(|name| !fields.contains(&name.as_str()))
+            .cloned()
+            .collect()
+    }
+
+    /// Records a problem with each field of the document that is none of `fields`.
+    pub(crate) fn refuse_others(&mut self, fields: &[&str]) {
+        for name in self.other_fields(fields) {
+            let violation = IssueCode::NotSupported
+                .with(format!("is no field here; the fields are {}", fields.join(", ")));
+            self.issues.at(name, |issues| issues.add(violation));
+        }
     }
 
     fn value(&self, name: &str) -> Option<&'a Value> {
@@ -195,10 +229,40 @@ impl<'a> ObjectReader<'a> {
     }
 }
 
+/// Whether two names begin with the same letters, however their words are joined.
+fn begins_alike(key: &str, name: &str) -> bool {
+    let letters = |text: &str| -> String {
+        let letters = text.chars().filter(|character| character.is_ascii_alphanumeric());
+        letters
+            .take(ALIKE_LETTERS)
+            .map(|letter| letter.to_ascii_lowercase())
+            .collect()
+    };
+    let letters_of_name = letters(name);
+    letters_of_name.len() == ALIKE_LETTERS && letters(key) == letters_of_name
+}
+
+/// So many letters at the beginning make two names alike.
+const ALIKE_LETTERS: usize = 5;
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_field_that_is_missing_names_the_one_that_was_probably_meant() {
+        let message = |body: Value| {
+            let read = read_body(&body, |reader| reader.required("scheduledFor", text(5), ""));
+            read.unwrap_err()[0].message.clone()
+        };
+        for key in ["scheduled_for", "schedule", "Scheduled-At", "publish_at"] {
+            let expected = format!("is required; there is {key:?} instead: did you mean scheduledFor?");
+            assert_eq!(message(json!({ "sch": 1, (key): "x" })), expected);
+        }
+        assert_eq!(message(json!({ "sch": 1, "caption": 2 })), "is required");
+        assert_eq!(message(json!({ "scheduledFor": null })), "is required");
+    }
 
     fn read_item(reader: &mut ObjectReader<'_>) -> Option<String> {
         reader.about("An item.");

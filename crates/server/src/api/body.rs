@@ -201,6 +201,12 @@ fn parse(bytes: &[u8]) -> Result<Value, Refusal> {
     read.map_err(|error| Refusal::new(Code::InvalidJson, format!("The body is not valid JSON: {error}.")))
 }
 
+/// Names that `serde_json` gives a meaning of its own when it reads a value: an object with one could be stored, and not be read again.
+const RESERVED_NAMES: &str = "$serde_json::private::";
+/// 2^64 and -2^63: whole numbers between them are read as such, also where they are written without a fraction.
+const BEYOND_U64: f64 = 18_446_744_073_709_551_616.0;
+const LEAST_I64: f64 = -9_223_372_036_854_775_808.0;
+
 /// Reads a JSON value, rejects objects with a repeated name, and limits the number of values.
 #[derive(Clone, Copy)]
 struct Unambiguous<'a>(&'a Cell<u32>);
@@ -239,8 +245,19 @@ impl<'de> Visitor<'de> for Unambiguous<'_> {
         Ok(value.into())
     }
 
+    /// `1.0` is 1: how a number is written does not count (`docs/contract.md#same-request`).
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(value.into())
+        let is_whole = value.fract() == 0.0;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is whole and in the range"
+        )]
+        Ok(match value {
+            0.0..BEYOND_U64 if is_whole => (value as u64).into(),
+            LEAST_I64..0.0 if is_whole => (value as i64).into(),
+            _ => value.into(),
+        })
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
@@ -262,6 +279,10 @@ impl<'de> Visitor<'de> for Unambiguous<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
         while let Some(name) = entries.next_key::<String>()? {
+            if name.starts_with(RESERVED_NAMES) {
+                let message = format_args!("no name may begin with {RESERVED_NAMES:?}");
+                return Err(A::Error::custom(message));
+            }
             if map.contains_key(&name) {
                 return Err(A::Error::custom(format_args!(
                     "an object has the name {:?} twice",

@@ -18,6 +18,7 @@ mod served;
 mod tabs;
 #[cfg(test)]
 mod tests;
+mod variables;
 #[cfg(test)]
 mod webhook_sample;
 

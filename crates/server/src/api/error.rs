@@ -59,6 +59,7 @@ pub const fn status_of(code: Code) -> StatusCode {
         Code::PostLimitReached
         | Code::InsufficientCredits
         | Code::StorageLimitReached
+        | Code::CountLimitReached
         | Code::AccountLimitReached
         | Code::ConnectedOtherwise
         | Code::PermissionsMissing
@@ -187,7 +188,10 @@ pub fn method_not_allowed() -> Response {
 
 /// The response to an unknown path.
 pub fn not_found() -> Response {
-    refusal_response(Refusal::new(Code::NotFound, "There is nothing at this path."))
+    refusal_response(Refusal::new(
+        Code::NotFound,
+        "There is nothing at this path; /docs has the paths of the API.",
+    ))
 }
 
 /// The header with the ID of a request.

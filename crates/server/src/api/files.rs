@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use playout_domain::media::{Media, MediaStatus, MediaType};
 use playout_domain::platform::Platform;
+use playout_media::BlobError;
 use playout_store::{FetchPermit, MediaFile};
 
 use super::dashboard::events::UNBUFFERED;
@@ -26,6 +27,8 @@ struct Served {
     content_type: &'static str,
     etag: String,
     cache: &'static str,
+    /// How many bytes were stored, where that is known: a file that was cut is not sent.
+    stored_bytes: Option<u64>,
 }
 
 /// `GET /media/{key}`: an original or a preview, which never changes (`docs/contract.md#public-files`).
@@ -42,23 +45,25 @@ pub async fn public(
     if media.status != MediaStatus::Ready {
         return Ok(not_found());
     }
-    let content_type = match file {
-        MediaFile::Original => media.mime.as_str(),
-        MediaFile::Preview => preview_mime(&key).as_str(),
+    let (content_type, stored_bytes) = match file {
+        MediaFile::Original => (media.mime.as_str(), media.size_bytes),
+        MediaFile::Preview => (preview_mime(&key).as_str(), None),
     };
     let etag = format!("\"{key}\"");
-    serve(
-        &app,
-        Served {
-            key,
-            content_type,
-            etag,
-            cache: "public, max-age=31536000, immutable",
-        },
-        &method,
-        &headers,
-    )
-    .await
+    let file = Served {
+        key,
+        content_type,
+        etag,
+        cache: "public, max-age=31536000, immutable",
+        stored_bytes,
+    };
+    match serve(&app, file, &method, &headers).await {
+        Err(missing @ BlobError::NotFound { .. }) => {
+            tracing::error!("a file of the library is not in the storage: {missing}");
+            Ok(not_found())
+        }
+        served => Ok(served?),
+    }
 }
 
 /// `GET /m/{token}/{index}.{ext}`: one file of one submission. The first GET is recorded before its first byte is sent; once the
@@ -139,10 +144,14 @@ async fn platform_of(app: &App, permit: &FetchPermit) -> Result<Option<Platform>
 
 fn for_provider(app: &App, platform: &Platform, media: &Media) -> Option<Served> {
     let limits = app.provider_of(platform)?.photo_limits();
-    let (key, content_type) = match media.mime.media_type() {
-        MediaType::Image => (rendition_key(&media.storage_key, limits), "image/jpeg"),
+    let (key, content_type, stored_bytes) = match media.mime.media_type() {
+        MediaType::Image => {
+            let key = rendition_key(&media.storage_key, limits);
+            let size_bytes = app.prepared.size_of(&key);
+            (key, "image/jpeg", size_bytes)
+        }
         MediaType::Video | MediaType::Audio | MediaType::File => {
-            (media.storage_key.clone(), media.mime.as_str())
+            (media.storage_key.clone(), media.mime.as_str(), media.size_bytes)
         }
     };
     let etag = format!("\"{key}\"");
@@ -151,18 +160,22 @@ fn for_provider(app: &App, platform: &Platform, media: &Media) -> Option<Served>
         content_type,
         etag,
         cache: "private, no-store",
+        stored_bytes,
     })
 }
 
-async fn serve(app: &App, file: Served, method: &Method, headers: &HeaderMap) -> Result<Response, ApiError> {
-    let size = app.blobs.head(&file.key).await?;
+async fn serve(app: &App, file: Served, method: &Method, headers: &HeaderMap) -> Result<Response, BlobError> {
+    let size = match file.stored_bytes {
+        Some(stored_bytes) => stored_bytes,
+        None => app.blobs.head(&file.key).await?,
+    };
     let (status, range) = match wanted(method, headers, size, &file.etag) {
         Wanted::NotModified => return Ok(with_headers(StatusCode::NOT_MODIFIED.into_response(), &file)),
         Wanted::Unsatisfiable => return Ok(unsatisfiable(size)),
         Wanted::All => (StatusCode::OK, 0..size),
         Wanted::Part(range) => (StatusCode::PARTIAL_CONTENT, range),
     };
-    let body = Body::from_stream(app.blobs.get_range(&file.key, range.clone()).await?);
+    let body = Body::from_stream(app.blobs.get_range(&file.key, range.clone(), size).await?);
     let mut response = with_headers((status, body).into_response(), &file);
     let set = response.headers_mut();
     set.insert(header::CONTENT_LENGTH, HeaderValue::from(range.end - range.start));

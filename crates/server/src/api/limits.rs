@@ -93,6 +93,10 @@ pub(super) async fn count_payloads(
         return next.run(request).await;
     };
     let room = Room::new(&app.payloads, holder);
+    let is_change = !request.method().is_safe();
+    if is_change && let Err(refusal) = room.check_change() {
+        return refusal_response(refusal);
+    }
     request.extensions_mut().insert(room.clone());
     let response = next.run(request).await;
     // Streams have no length yet, and a bounded buffer.
@@ -100,6 +104,10 @@ pub(super) async fn count_payloads(
     let Some(length) = length.filter(|length| *length > SMALL) else {
         return response;
     };
+    if is_change {
+        // What is made is not answered as if it were not.
+        return response.map(|body| room.take_for_change(length).with(body));
+    }
     match room.take(length) {
         Ok(share) => response.map(|body| share.with(body)),
         Err(refusal) => refusal_response(refusal),

@@ -22,7 +22,11 @@ pub enum Wanted {
 
 /// Evaluates the conditions of a request for a file of `size` bytes with this `etag`. Only GET has ranges (RFC 9110 §14.2).
 pub fn wanted(method: &Method, headers: &HeaderMap, size: u64, etag: &str) -> Wanted {
-    if header_text(headers, header::IF_NONE_MATCH).is_some_and(|tags| matches_any(tags, etag)) {
+    let known = headers.get_all(header::IF_NONE_MATCH).iter();
+    if known
+        .filter_map(|tags| tags.to_str().ok())
+        .any(|tags| matches_any(tags, etag))
+    {
         return Wanted::NotModified;
     }
     let Some(range) = header_text(headers, header::RANGE).filter(|_| method == Method::GET) else {

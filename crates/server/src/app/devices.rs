@@ -9,10 +9,11 @@ use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{DeviceId, WorkspaceId};
 use playout_domain::secret::Secret;
 use playout_domain::workspace::User;
-use playout_store::{AskDevice, FoundDevice, NewDevice, PollDevice as Polled};
+use playout_store::{ApproveDevice, AskDevice, FoundDevice, NewDevice, PollDevice as Polled};
 use playout_wire::devices::{PollDevice, StartDevice};
 
 use super::opaque_token::hash_of;
+use super::refusals::too_many_keys;
 use super::{App, AppError};
 use crate::chance;
 
@@ -112,7 +113,11 @@ impl App {
     ) -> Result<(), AppError> {
         self.require_verified(actor).await?;
         let approved = self.store.approve_device(workspace, device, actor, self.now());
-        decided(approved.await?)
+        match approved.await? {
+            ApproveDevice::Approved => Ok(()),
+            ApproveDevice::NotFound => Err(no_such_code().into()),
+            ApproveDevice::TooManyKeys => Err(too_many_keys().into()),
+        }
     }
 
     /// Refuses the client behind a code.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::error::{Code, Refusal};
-use playout_domain::media::{MAX_UNFINISHED_UPLOADS, Media, MediaFailure, clean_file_name};
+use playout_domain::media::{Media, MediaFailure, clean_file_name};
 use playout_domain::workspace::Workspace;
 use playout_store::{BeginUpload, Import, Upload};
 use playout_wire::media::ImportMedia;
@@ -29,7 +29,7 @@ pub use self::waits::Waits;
 use super::library::folder_vanished;
 use super::media::UploadForm;
 use super::once::Kept;
-use super::refusals::storage_limit_reached;
+use super::refusals::{storage_limit_reached, too_many_unfinished};
 use super::uploads::LIFETIME;
 use super::{App, AppError};
 
@@ -80,12 +80,7 @@ impl App {
             BeginUpload::StorageLimitReached { limit, used } => {
                 Err(storage_limit_reached(limit, used).into())
             }
-            BeginUpload::TooMany => {
-                let message = format!(
-                    "A workspace has {MAX_UNFINISHED_UPLOADS} unfinished uploads and imports at most. Finish or delete one first."
-                );
-                Err(Refusal::new(Code::InvalidRequest, message).into())
-            }
+            BeginUpload::TooMany => Err(too_many_unfinished().into()),
         }
     }
 

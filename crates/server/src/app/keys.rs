@@ -8,7 +8,7 @@ use std::sync::Arc;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{KeyId, UserId, WorkspaceId};
-use playout_domain::key::{KeyRecord, MAX_KEYS, is_well_formed, make_key};
+use playout_domain::key::{KeyRecord, is_well_formed, make_key};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use playout_store::{FoundKey, InsertKey};
@@ -16,7 +16,7 @@ use playout_wire::keys::CreateKey;
 use sha2::{Digest, Sha256};
 
 use self::cache::TOUCH_EVERY;
-use super::refusals::role_too_low;
+use super::refusals::{role_too_low, too_many_keys};
 use super::{App, AppError};
 use crate::chance;
 
@@ -90,10 +90,7 @@ impl App {
         {
             InsertKey::Inserted => Ok(NewKey { record, key }),
             InsertKey::NotAllowed => Err(role_too_low().into()),
-            InsertKey::TooMany => {
-                let message = format!("A workspace has {MAX_KEYS} API keys at most. Revoke one first.");
-                Err(Refusal::new(Code::InvalidRequest, message).into())
-            }
+            InsertKey::TooMany => Err(too_many_keys().into()),
         }
     }
 

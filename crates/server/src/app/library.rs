@@ -17,6 +17,7 @@ use playout_wire::media::{FolderBody, MediaBody, NameFolder, UpdateMedia};
 use super::expected::Expected;
 use super::file_keys::{preview_keys, rendition_key};
 use super::once::Kept;
+use super::refusals::count_limit_reached;
 use super::{App, AppError};
 
 /// Work that began before a deletion no longer writes after this time.
@@ -58,6 +59,27 @@ impl App {
             )
             .await;
         Ok(updated.map_err(folder_vanished)?.ok_or_else(media_not_found)?)
+    }
+
+    /// Refuses a change of another version of a media object than the expected one.
+    ///
+    /// # Errors
+    /// That refusal, or that there is no such object.
+    pub async fn check_media(
+        &self,
+        workspace: WorkspaceId,
+        id: MediaId,
+        expected: &Expected,
+    ) -> Result<(), AppError> {
+        if *expected == Expected::Any {
+            return Ok(());
+        }
+        let media = self
+            .store
+            .find_media(workspace, id)
+            .await?
+            .ok_or_else(media_not_found)?;
+        Ok(expected.check(&MediaBody::new(media, &self.media_url()))?)
     }
 
     /// Deletes a media object and its files; one that is not finished ends its upload.
@@ -143,8 +165,7 @@ impl App {
             CreateFolder::Created(folder) => Ok(body(&folder)),
             CreateFolder::NameTaken => Err(name_taken().into()),
             CreateFolder::TooMany => {
-                let message = format!("A workspace has {MAX_FOLDERS} folders at most. Delete one first.");
-                Err(Refusal::new(Code::InvalidRequest, message).into())
+                Err(count_limit_reached(MAX_FOLDERS, "folders", "Delete one first.").into())
             }
         }
     }

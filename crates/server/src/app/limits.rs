@@ -59,7 +59,7 @@ impl App {
         let mut known = self.store.restrictions_of(platform).await?;
         known.retain(|restriction| restriction.kind.concerns(delivery));
         for restriction in known.iter().filter(|known| known.kind.is_waited_for()) {
-            if let Some(error) = self.waits_for(platform, restriction).await? {
+            if let Some(error) = self.waits_for(provider, platform, restriction).await? {
                 return Ok(Admission::Waits(error));
             }
         }
@@ -100,6 +100,7 @@ impl App {
     /// The error of a post that waits for a restriction to end; `None` if this one is to try.
     async fn waits_for(
         &self,
+        provider: &Arc<dyn Provider>,
         platform: &Platform,
         restriction: &Restriction,
     ) -> Result<Option<ProviderError>, AppError> {
@@ -123,6 +124,7 @@ impl App {
             fate: Fate::Capped(next.since(now)),
             code: restriction.code.clone(),
             message: restriction.message.clone(),
+            next_step: provider.explain(&restriction.code).next_step,
             log_id: None,
         }))
     }

@@ -28,6 +28,8 @@ const WITH_FIRST: u64 = 512 << 20;
 /// The total of one holder: some pages of the largest kind.
 const EACH: u64 = 32 << 20;
 
+const IN_TRANSFER: &str = "Too many large requests and responses are in transfer. Complete the requests that were begun, read the responses, or make them smaller.";
+
 /// The lengths of the larger payloads in transfer.
 #[derive(Debug, Default)]
 pub struct Payloads(Mutex<Lengths>);
@@ -67,9 +69,26 @@ impl Room {
     ///
     /// `rate_limited`, where the holder's share or the whole budget is used up.
     pub fn take(&self, bytes: u64) -> Result<Share, Refusal> {
-        let message = "Too many large requests and responses are in transfer. Complete the requests that were begun, read the responses, or make them smaller.";
         let share = self.of.take(self.holder, bytes);
-        share.ok_or_else(|| too_many(message, Duration::from_secs(1)))
+        share.ok_or_else(|| too_many(IN_TRANSFER, Duration::from_secs(1)))
+    }
+
+    /// Whether a change may be made whose answer may be large: once it is made its answer is sent, whatever else is in transfer.
+    ///
+    /// # Errors
+    ///
+    /// `rate_limited`, where the holder has twice their share in transfer.
+    pub fn check_change(&self) -> Result<(), Refusal> {
+        let own = self.of.lock().by_holder.get(&self.holder).copied();
+        match own.is_some_and(|own| own > 2 * EACH) {
+            true => Err(too_many(IN_TRANSFER, Duration::from_secs(1))),
+            false => Ok(()),
+        }
+    }
+
+    /// Takes a share for the answer to a change that is made: it is counted, and never refused.
+    pub fn take_for_change(&self, bytes: u64) -> Share {
+        self.of.add(&mut self.of.lock(), self.holder, bytes)
     }
 }
 
@@ -104,14 +123,17 @@ impl Payloads {
         if !is_its_part || state.all + bytes > all {
             return None;
         }
+        Some(self.add(&mut state, holder, bytes))
+    }
+
+    fn add(self: &Arc<Self>, state: &mut Lengths, holder: Holder, bytes: u64) -> Share {
         state.all += bytes;
-        state.by_holder.insert(holder, own + bytes);
-        drop(state);
-        Some(Share {
+        *state.by_holder.entry(holder).or_default() += bytes;
+        Share {
             of: Arc::clone(self),
             holder,
             bytes,
-        })
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Lengths> {
@@ -212,6 +234,24 @@ mod tests {
         drop(given_up);
         assert_eq!(answers.lock().all, 0);
         assert!(answers.lock().by_holder.is_empty());
+    }
+
+    /// What a change has made is not answered as if it were not made.
+    #[test]
+    fn the_answer_to_a_change_is_sent_whatever_is_in_transfer() {
+        let (answers, one) = (Arc::<Payloads>::default(), one());
+        let room = Room::new(&answers, one);
+        let unread = room.take(EACH).unwrap();
+        assert!(room.take(1).is_err());
+        room.check_change().unwrap();
+        let first = room.take_for_change(EACH);
+        room.check_change().unwrap();
+        let second = room.take_for_change(1);
+        assert!(room.check_change().is_err(), "before it is made");
+        drop((unread, first));
+        room.check_change().unwrap();
+        drop(second);
+        assert_eq!(answers.lock().all, 0);
     }
 
     #[test]

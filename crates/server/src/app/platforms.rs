@@ -7,7 +7,7 @@ use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{PlatformId, WorkspaceId};
 use playout_domain::listing::is_listed;
 use playout_domain::media::MediaType;
-use playout_domain::platform::{ListedPlatform, Platform, PlatformSchema, Strictness};
+use playout_domain::platform::{ListedPlatform, Platform, PlatformSchema, Strictness, check_settings};
 use playout_domain::provider::Provider;
 use playout_store::{PlatformChanges, PlatformUpdate};
 use playout_wire::platforms::{PlatformBody, UpdatePlatform};
@@ -61,7 +61,7 @@ impl App {
             let schema = self
                 .requested_provider(platform.provider_connection())?
                 .schema(&platform);
-            let issues = schema.check_settings(settings, Strictness::Full);
+            let issues = check_settings(&schema.fields, settings, Strictness::Full);
             if !issues.is_empty() {
                 return Err(Refusal::invalid(issues).into());
             }

@@ -7,7 +7,7 @@ mod judge;
 mod list;
 mod mark;
 mod refusals;
-mod unknown_settings;
+mod without_effect;
 
 use playout_domain::explanation::{self, Explanation, HELD};
 use playout_domain::id::{PostId, WorkspaceId};

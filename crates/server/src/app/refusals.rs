@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use playout_domain::error::{Code, Refusal};
+use playout_domain::key::MAX_KEYS;
+use playout_domain::media::MAX_UNFINISHED_UPLOADS;
 use playout_domain::time::Time;
 use serde_json::{Value, json};
 
@@ -46,7 +48,25 @@ pub(super) fn storage_limit_reached(limit: u64, used: u64) -> Refusal {
     Refusal::new(Code::StorageLimitReached, message).with_details(quota_details(limit, used, None))
 }
 
-/// The details of every refusal for want of room in the plan; `resets_at` is `None` for what does not begin anew.
+/// That a workspace has as many of something as it can have. `things` is what, and `remedy` makes room for another.
+pub(super) fn count_limit_reached(limit: u32, things: &str, remedy: &str) -> Refusal {
+    let message = format!("A workspace has {limit} {things} at most. {remedy}");
+    let details = quota_details(limit.into(), limit.into(), None);
+    Refusal::new(Code::CountLimitReached, message).with_details(details)
+}
+
+/// That a workspace has as many keys as it can have.
+pub(super) fn too_many_keys() -> Refusal {
+    count_limit_reached(MAX_KEYS, "API keys", "Revoke one first.")
+}
+
+/// That a workspace has as many unfinished uploads and imports, which are counted together, as it can have.
+pub(super) fn too_many_unfinished() -> Refusal {
+    let remedy = "Finish or delete one first.";
+    count_limit_reached(MAX_UNFINISHED_UPLOADS, "unfinished uploads and imports", remedy)
+}
+
+/// The details of every refusal for want of room in the plan or in the workspace; `resets_at` is `None` for what does not begin anew.
 pub(crate) fn quota_details(limit: u64, used: u64, resets_at: Option<Time>) -> Value {
     json!({ "limit": limit, "used": used, "resetsAt": resets_at })
 }

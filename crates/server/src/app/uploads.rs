@@ -167,7 +167,7 @@ impl App {
         chunk: Chunk,
     ) -> Result<Received, AppError> {
         let mut held = self.lock_upload(workspace, &upload.clone().into()).await?;
-        held.partial.go_on_from(upload.received_bytes).await?;
+        go_on_from(&mut held, upload.received_bytes).await?;
         self.take_in(workspace, upload, held, chunk).await
     }
 
@@ -177,12 +177,13 @@ impl App {
         workspace: WorkspaceId,
         id: MediaId,
         by: &Actor,
+        expected: &Expected,
     ) -> Result<(), AppError> {
         self.check_own(id).await?;
         if !self.has_failed(workspace, id).await? {
             self.find_standing(workspace, id).await?;
         }
-        self.delete_media(workspace, id, by, &Expected::Any).await
+        self.delete_media(workspace, id, by, expected).await
     }
 
     async fn has_failed(&self, workspace: WorkspaceId, id: MediaId) -> Result<bool, AppError> {
@@ -219,7 +220,7 @@ impl App {
             return Ok(found);
         };
         check_fit(&upload.clone().into(), &chunk)?;
-        held.partial.go_on_from(upload.received_bytes).await?;
+        go_on_from(&mut held, upload.received_bytes).await?;
         match self.take_in(workspace, upload, held, chunk).await? {
             Received::Part(upload) => Ok(upload.into()),
             Received::All(upload, held) => self.finish_upload(workspace, upload, held).await,
@@ -276,6 +277,14 @@ impl App {
                 Ok(self.remove_files(&media.storage_key).await?)
             }
         }
+    }
+}
+
+/// Nothing can be added to what is stored in part.
+async fn go_on_from(held: &mut Locked, received_bytes: u64) -> Result<(), AppError> {
+    match held.partial.go_on_from(received_bytes).await {
+        Err(BlobError::Size { .. }) => Err(bytes_missing().into()),
+        done => Ok(done?),
     }
 }
 

@@ -12,6 +12,7 @@ use playout_wire::webhooks as wire;
 
 use super::expected::Expected;
 use super::once::Kept;
+use super::refusals::count_limit_reached;
 use super::{App, AppError};
 use crate::chance;
 use crate::standard_webhooks::make_secret;
@@ -40,8 +41,7 @@ impl App {
         {
             CreateWebhook::Created(webhook) => Ok(webhook),
             CreateWebhook::TooMany => {
-                let message = format!("A workspace has {MAX_WEBHOOKS} webhooks at most. Remove one first.");
-                Err(Refusal::new(Code::InvalidRequest, message).into())
+                Err(count_limit_reached(MAX_WEBHOOKS, "webhooks", "Remove one first.").into())
             }
         }
     }

@@ -3,6 +3,7 @@
 mod absent;
 mod audit;
 mod engine;
+mod workspace_id;
 
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use playout_store::{CreateUser, NewUser, NewWorkspace, StoreError};
 use serde_json::{Value, json};
 
 use self::absent::absent;
+use self::workspace_id::workspace_id;
 use super::print::say;
 use crate::app::App;
 use crate::chance;
@@ -101,6 +103,12 @@ pub(super) enum UserTask {
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum WorkspaceTask {
+    /// Print all workspaces: the ID and name of each, how many accounts it has, and how many of them must be connected again.
+    List {
+        /// Print JSON (the default).
+        #[arg(long)]
+        json: bool,
+    },
     /// Create a workspace.
     Create {
         /// Its name.
@@ -122,8 +130,8 @@ pub(super) enum WorkspaceTask {
 pub(super) enum KeyTask {
     /// Create an API key; it is shown only once.
     Create {
-        /// The workspace of the key.
-        #[arg(long)]
+        /// The ID of the key's workspace.
+        #[arg(long, value_name = "ID", value_parser = workspace_id)]
         workspace: WorkspaceId,
         /// Its name.
         #[arg(long)]
@@ -138,8 +146,8 @@ pub(super) enum KeyTask {
 pub(super) enum PlanTask {
     /// Put a workspace on a plan.
     Set {
-        /// The workspace.
-        #[arg(long)]
+        /// The ID of the workspace.
+        #[arg(long, value_name = "ID", value_parser = workspace_id)]
         workspace: WorkspaceId,
         /// The plan's name.
         #[arg(long)]
@@ -154,8 +162,8 @@ pub(super) enum PlanTask {
 pub(super) enum PlatformTask {
     /// Print the address at which a person connects an account; the running service completes the connection.
     Connect {
-        /// The workspace that gets the account.
-        #[arg(long)]
+        /// The ID of the workspace that gets the account.
+        #[arg(long, value_name = "ID", value_parser = workspace_id)]
         workspace: WorkspaceId,
         /// The provider.
         #[arg(long, default_value = "tiktok")]
@@ -169,12 +177,30 @@ pub(super) enum PlatformTask {
     },
 }
 
-/// Runs one command on the configured database, migrated first.
-pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenError> {
-    if matches!(task, Task::Engine(_)) {
-        world::refuse_no_database(&config, Arc::new(SystemClock)).await?;
+impl Task {
+    /// Whether it may be the first command of an installation, before the service was started.
+    fn may_be_first(&self) -> bool {
+        matches!(
+            self,
+            Self::User(UserTask::Create { .. }) | Self::Workspace(WorkspaceTask::Create { owner: None, .. })
+        )
     }
+}
+
+/// Runs one command on the configured database, migrated first. A command about what is in a database makes none; one that may be the first
+/// of an installation logs a warning where it does.
+pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenError> {
+    let made = match task.may_be_first() {
+        true => world::made_anew(&config)?,
+        false => {
+            world::refuse_no_database(&config, Arc::new(SystemClock)).await?;
+            None
+        }
+    };
     let app = world::open(config, Arc::new(SystemClock), true).await?;
+    if let Some(made) = made {
+        tracing::warn!("{made}");
+    }
     let checked = app.store.check_canary().await;
     checked.map_err(|error| explained(&app.config, error))?;
     let answer = match task {
@@ -204,6 +230,7 @@ pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenErro
             };
             create_workspace(&app, &name, owner, plan).await?
         }
+        Task::Workspace(WorkspaceTask::List { .. }) => list_workspaces(&app).await?,
         Task::Key(KeyTask::Create { workspace, name, .. }) => create_key(&app, workspace, &name).await?,
         Task::Plan(PlanTask::Set { workspace, plan, .. }) => set_plan(&app, workspace, &plan).await?,
         Task::Platform(PlatformTask::Connect {
@@ -360,6 +387,19 @@ pub(super) async fn create_workspace(
     }
     let role = owner.map(|_| Role::Owner.as_str());
     Ok(json!({ "id": id, "name": name, "plan": plan, "role": role }))
+}
+
+async fn list_workspaces(app: &App) -> Result<Value, OpenError> {
+    let listed = app.store.list_workspaces().await?;
+    let shown = listed.into_iter().map(|workspace| {
+        json!({
+            "id": workspace.id,
+            "name": workspace.name,
+            "accounts": workspace.accounts,
+            "accountsToConnectAgain": workspace.accounts_to_connect,
+        })
+    });
+    Ok(json!({ "workspaces": shown.collect::<Vec<_>>() }))
 }
 
 async fn create_key(app: &App, workspace: WorkspaceId, name: &str) -> Result<Value, OpenError> {

@@ -4,25 +4,30 @@
 //! are gathered before and after the database is copied, so that every file which its rows name is there. A restored database
 //! starts held (`worker/keeper.rs`), also where the copy was put in place without `restore`: it is marked.
 
+mod files;
 mod missing;
 mod owner;
+mod postgres;
 mod refusals;
 
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use playout_domain::time::Time;
-use playout_store::{IN_A_BACKUP, Store, StoreError};
+use playout_store::StoreError;
 use serde::{Deserialize, Serialize};
 
+pub(super) use self::files::Means;
+use self::files::{MANIFEST, copy_private, empty, gather, make_empty, private_file, put_key};
 use self::missing::MissingFiles;
 use self::owner::Owner;
+use self::postgres::{dump, load};
 use self::refusals::{
-    refuse_existing, refuse_missing_key, refuse_missing_storage, refuse_storage_of_another,
+    refuse_existing, refuse_filled, refuse_missing_key, refuse_missing_parts, refuse_missing_storage,
+    refuse_storage_of_another,
 };
 use super::print::{say, warn};
 use crate::app::App;
@@ -30,17 +35,17 @@ use crate::clock::{NodeClock, SystemClock};
 use crate::config::Config;
 use crate::identity::messages::{RESTORED_FROM, explained};
 use crate::identity::since_copy;
+use crate::logs::in_full;
 use crate::open_error::OpenError;
 use crate::world;
 
 /// The version of the backup format.
 const FORMAT: u32 = 1;
-const MANIFEST: &str = "backup.json";
 const KEY: &str = "secret.key";
 const MEDIA: &str = "media";
 const SQLITE: &str = "playout.db";
 const POSTGRES: &str = "database.dump";
-/// The exit status of a backup that is complete but for files that the storage does not have.
+/// The exit status of a backup or a restore that is complete but for files that are missing or of another size.
 const INCOMPLETE: u8 = 3;
 
 /// The manifest of a backup.
@@ -54,6 +59,9 @@ struct Manifest {
     /// Files that the database names and the storage does not have.
     #[serde(default)]
     missing_files: u64,
+    /// Files that have another size than the database names.
+    #[serde(default)]
+    damaged_files: u64,
     has_secret_key: bool,
 }
 
@@ -71,22 +79,51 @@ pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenE
     let app = world::inspect(config, Arc::new(SystemClock)).await?;
     check_keys(&app).await?;
     refuse_missing_storage(&storage)?;
-    make_empty(to)?;
+    let is_new = make_empty(to)?;
+    let written = write_backup(&app, &storage, to).await;
+    app.store.close().await;
+    let (manifest, missing) = written.map_err(|error| {
+        let left = match empty(to, is_new) {
+            Ok(()) => "what was written of it was removed".to_owned(),
+            Err(error) => format!("remove what was written of it ({error})"),
+        };
+        let error = in_full(error.as_ref());
+        format!("no backup was made at {}: {error}; {left}", to.display())
+    })?;
+    say(serde_json::to_string(&manifest)?);
+    if !manifest.has_secret_key {
+        say(
+            "The secret key is configured and not part of the backup: keep it elsewhere, because the backup cannot be decrypted without it.",
+        );
+    }
+    Ok(match missing.report(&storage) {
+        Some(report) => {
+            warn(format!("the backup is complete but for {report}"));
+            ExitCode::from(INCOMPLETE)
+        }
+        None => ExitCode::SUCCESS,
+    })
+}
+
+async fn write_backup(app: &App, storage: &Path, to: &Path) -> Result<(Manifest, MissingFiles), OpenError> {
     let media = to.join(MEDIA);
     let created_at = app.now();
-    gather(&storage, &media)?;
-    let database = match kind_of(&app.config) {
+    gather(storage, &media, Means::LinksOrCopies)?;
+    let database = kind_of(&app.config);
+    match database {
         Kind::Sqlite => {
-            app.store.copy_to(&to.join(SQLITE)).await?;
-            Kind::Sqlite
+            let copy = to.join(SQLITE);
+            let copied = app.store.copy_to(&copy).await;
+            copied.map_err(|error| match error {
+                // It is the copy that cannot be written, not the database.
+                StoreError::Unavailable(cause) => format!("{}: {cause}", copy.display()).into(),
+                other => OpenError::from(other),
+            })?;
         }
-        Kind::Postgres => {
-            dump(app.config.database_url.expose(), &to.join(POSTGRES))?;
-            Kind::Postgres
-        }
-    };
-    let files = gather(&storage, &media)?;
-    let missing = MissingFiles::of(&app.store, &media, &storage).await?;
+        Kind::Postgres => dump(app.config.database_url.expose(), &to.join(POSTGRES))?,
+    }
+    let files = gather(storage, &media, Means::LinksOrCopies)?;
+    let missing = MissingFiles::of(&app.store, &media, storage).await?;
     let has_secret_key = app.config.secret_keys.0.is_empty();
     if has_secret_key {
         copy_private(&app.config.data_dir.join(KEY), &to.join(KEY))?;
@@ -96,31 +133,20 @@ pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenE
         created_at: created_at.to_string(),
         database,
         files,
-        missing_files: missing.count,
+        missing_files: missing.missing(),
+        damaged_files: missing.damaged(),
         has_secret_key,
     };
     // Written last: a directory without it is not a backup.
     let mut file = private_file(&to.join(MANIFEST))?;
     writeln!(file, "{}", serde_json::to_string_pretty(&manifest)?)?;
     file.sync_all()?;
-    app.store.close().await;
-    say(serde_json::to_string(&manifest)?);
-    if !has_secret_key {
-        say(
-            "The secret key is configured and not part of the backup: keep it elsewhere, because the backup cannot be decrypted without it.",
-        );
-    }
-    Ok(match missing.report(&storage) {
-        Some(report) => {
-            warn(report);
-            ExitCode::from(INCOMPLETE)
-        }
-        None => ExitCode::SUCCESS,
-    })
+    Ok((manifest, missing))
 }
 
-/// Restores a backup to the configured, empty place, and holds its publications.
-pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, OpenError> {
+/// Restores a backup to the configured, empty place, and holds its publications. The files come first: without a database the same command
+/// can be repeated.
+pub(super) async fn restore(config: Config, from: &Path, means: Means) -> Result<ExitCode, OpenError> {
     let manifest = read_manifest(from)?;
     let kind = kind_of(&config);
     if manifest.database != kind {
@@ -130,36 +156,34 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
         );
         return Err(problem.into());
     }
-    let storage = storage_directory(&config)?;
+    let (storage, media) = (storage_directory(&config)?, from.join(MEDIA));
+    let database = from.join(match kind {
+        Kind::Sqlite => SQLITE,
+        Kind::Postgres => POSTGRES,
+    });
     if config.secret_keys.0.is_empty() {
         refuse_missing_key(&from.join(KEY), manifest.has_secret_key)?;
     }
-    refuse_storage_of_another(&storage, &from.join(MEDIA))?;
+    refuse_missing_parts(&database, &media)?;
+    refuse_storage_of_another(&storage, &media)?;
+    match kind {
+        Kind::Sqlite => refuse_existing(&sqlite_path(&config))?,
+        Kind::Postgres => refuse_filled(config.database_url.expose()).await?,
+    }
     let (owner, files) = (Owner::of(&config.data_dir), files_of(&config));
     crate::private::directory(&config.data_dir)?;
-    let key = config.data_dir.join(KEY);
-    if manifest.has_secret_key && config.secret_keys.0.is_empty() {
-        put_key(&from.join(KEY), &key)?;
+    let gathered = gather(&media, &storage, means).map_err(|error| {
+        format!("{error}. No database was restored: when this is mended, type the same command again").into()
+    });
+    let filled = gathered.and_then(|files| fill(&config, &manifest, (from, &database)).map(|()| files));
+    if let (Err(_), Some(owner)) = (&filled, &owner) {
+        // Else the data directory would be root's when the command is repeated.
+        let _advice = owner.take(&files, &storage);
     }
-    let url = config.database_url.expose();
-    match kind {
-        Kind::Sqlite => {
-            let path = PathBuf::from(url.trim_start_matches("sqlite://"));
-            refuse_existing(&path)?;
-            copy_private(&from.join(SQLITE), &path)?;
-        }
-        Kind::Postgres => {
-            if !Store::is_empty(url).await? {
-                return Err(
-                    "the database is not empty: restore into a new one, and set database_url to it".into(),
-                );
-            }
-            load(url, &from.join(POSTGRES))?;
-        }
-    }
-    let held = hold_restored(config, (from, &storage), &manifest).await;
+    let gathered = filled?;
+    let held = hold_restored(config, &storage, &manifest).await;
     let taken = owner.map_or(Ok(()), |owner| owner.take(&files, &storage));
-    let left = held.map_err(|error| unfinished(error.as_ref()))?;
+    let (left, missing) = held.map_err(|error| unfinished(error.as_ref()))?;
     say(format!(
         "restored the backup of {}. Where tokens of its accounts were renewed since, which is after a day at the latest, start \
          `playoutd serve --role api` and connect these accounts again first (docs/backup.md). Then start the service: it searches for {left} \
@@ -169,7 +193,32 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
     if let Err(advice) = taken {
         warn(advice);
     }
-    Ok(ExitCode::SUCCESS)
+    let lost = missing::lost(manifest.files, gathered);
+    let report: Vec<String> = missing.report(&storage).into_iter().chain(lost).collect();
+    if report.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    warn(format!("everything was restored but for {}", report.join("; ")));
+    Ok(ExitCode::from(INCOMPLETE))
+}
+
+/// Puts the key and the database in place. A key does not stay alone.
+fn fill(config: &Config, manifest: &Manifest, (from, database): (&Path, &Path)) -> Result<(), OpenError> {
+    let key = config.data_dir.join(KEY);
+    let is_key_put =
+        manifest.has_secret_key && config.secret_keys.0.is_empty() && put_key(&from.join(KEY), &key)?;
+    let filled = match manifest.database {
+        Kind::Sqlite => copy_private(database, &sqlite_path(config)),
+        Kind::Postgres => load(config.database_url.expose(), database),
+    };
+    if filled.is_err() && is_key_put {
+        fs::remove_file(&key)?;
+    }
+    filled
+}
+
+fn sqlite_path(config: &Config) -> PathBuf {
+    PathBuf::from(config.database_url.expose().trim_start_matches("sqlite://"))
 }
 
 /// What to do after a restore that has filled the database and then failed.
@@ -195,14 +244,13 @@ fn files_of(config: &Config) -> Vec<PathBuf> {
     files
 }
 
-/// Moves the files of a restored database into place and holds its posts; returns how many are to be searched for. If this is
-/// interrupted, the database still starts held, because of its place ([`IN_A_BACKUP`]).
+/// Holds the posts of a restored database; returns how many are to be searched for, and which files are missing. If this is interrupted, the
+/// database still starts held, because of its place (`IN_A_BACKUP` of the store).
 async fn hold_restored(
     config: Config,
-    (from, storage): (&Path, &Path),
+    storage: &Path,
     manifest: &Manifest,
-) -> Result<u64, OpenError> {
-    gather(&from.join(MEDIA), storage)?;
+) -> Result<(u64, MissingFiles), OpenError> {
     let app = world::open(config, Arc::new(NodeClock::default()), true).await?;
     // The data directories of nodes have times of PostgreSQL's clock, with which the beginning of the hold is compared.
     if let Ok(Some(difference)) = app.store.clock_difference(&*app.clock).await {
@@ -217,8 +265,9 @@ async fn hold_restored(
         .begin_hold(since_copy(Some(created_at), now), &because, now)
         .await?;
     let progress = app.store.hold_progress().await?;
+    let missing = MissingFiles::of(&app.store, storage, storage).await?;
     app.store.close().await;
-    Ok(progress.left)
+    Ok((progress.left, missing))
 }
 
 async fn check_keys(app: &App) -> Result<(), OpenError> {
@@ -253,211 +302,5 @@ fn read_manifest(from: &Path) -> Result<Manifest, OpenError> {
     match manifest.format {
         FORMAT => Ok(manifest),
         other => Err(format!("the backup has the form {other}, which this version does not know").into()),
-    }
-}
-
-fn make_empty(to: &Path) -> Result<(), OpenError> {
-    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(to);
-    made.map_err(|error| format!("{}: {error}", to.display()))?;
-    match fs::read_dir(to)?.next() {
-        None => Ok(()),
-        Some(_) => Err(format!(
-            "{} is not empty: a backup needs a directory of its own",
-            to.display()
-        )
-        .into()),
-    }
-}
-
-/// Links or copies every finished file that is missing; returns how many files there are. Files that are being received, whose
-/// names end in `#` and a digit, are left out.
-fn gather(from: &Path, to: &Path) -> Result<u64, OpenError> {
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(to)?;
-    let mut files = 0;
-    for entry in fs::read_dir(from).map_err(|error| format!("{}: {error}", from.display()))? {
-        let entry = entry?;
-        let (source, target) = (entry.path(), to.join(entry.file_name()));
-        if entry.file_type()?.is_dir() {
-            files += gather(&source, &target)?;
-            continue;
-        }
-        if entry.file_name().to_string_lossy().contains('#') {
-            continue;
-        }
-        files += u64::from(link_or_copy(&source, &target)?);
-    }
-    fs::File::open(to)?.sync_all()?;
-    Ok(files)
-}
-
-/// Returns whether the file exists now: it may have been removed since it was listed.
-fn link_or_copy(source: &Path, target: &Path) -> Result<bool, OpenError> {
-    match fs::hard_link(source, target) {
-        Ok(()) => return Ok(true),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(true),
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
-        // Another file system, or one without hard links.
-        Err(_) => {}
-    }
-    let unfinished = target.with_extension("unfinished");
-    let copied = fs::copy(source, &unfinished)
-        .and_then(|_| fs::File::open(&unfinished)?.sync_all())
-        .and_then(|()| fs::rename(&unfinished, target));
-    match copied {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(format!("{}: {error}", source.display()).into()),
-    }
-}
-
-fn private_file(path: &Path) -> std::io::Result<fs::File> {
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)
-}
-
-fn copy_private(from: &Path, to: &Path) -> Result<(), OpenError> {
-    let copied = || -> std::io::Result<()> {
-        let mut source = fs::File::open(from)?;
-        let mut file = private_file(to)?;
-        std::io::copy(&mut source, &mut file)?;
-        file.sync_all()
-    };
-    copied().map_err(|error| format!("{} to {}: {error}", from.display(), to.display()).into())
-}
-
-fn put_key(from: &Path, to: &Path) -> Result<(), OpenError> {
-    match fs::read(to) {
-        Ok(there) if there == fs::read(from)? => Ok(()),
-        Ok(_) => Err(format!(
-            "{} is another key than the backup's: move it away first",
-            to.display()
-        )
-        .into()),
-        Err(_) => copy_private(from, to),
-    }
-}
-
-/// The table that a dump leaves empty: that marks it as a backup's (`store/src/instance/identity.rs`).
-const MARKED_BY: &str = "--exclude-table-data=instance_place";
-
-/// Dumps a database in one snapshot, with the mark of a backup.
-fn dump(url: &str, to: &Path) -> Result<(), OpenError> {
-    let file = private_file(to)?;
-    let mut command = client("pg_dump", url)?;
-    command
-        .args(["--format=custom", "--no-owner", "--no-privileges", MARKED_BY])
-        .stdout(file);
-    finish(command, "pg_dump")
-}
-
-/// Loads a dump in one transaction, with the note that it comes from a backup: the dumps of earlier versions have no mark.
-fn load(url: &str, from: &Path) -> Result<(), OpenError> {
-    let mut dump = Command::new("pg_restore");
-    dump.args(["--no-owner", "--no-privileges", "--file=-"]).arg(from);
-    dump.stdin(Stdio::null()).stdout(Stdio::piped());
-    let mut database = client("psql", url)?;
-    database.args([
-        "--no-psqlrc",
-        "--quiet",
-        "--output=/dev/null",
-        "--set=ON_ERROR_STOP=1",
-    ]);
-    database
-        .args(["--single-transaction", "--file=-"])
-        .stdin(Stdio::piped());
-    let mut database = database.spawn().map_err(|error| not_run("psql", &error))?;
-    let mut input = database.stdin.take().ok_or("psql takes no input")?;
-    let written = write_dump(dump, &mut input);
-    if written.is_err() {
-        // Killed before its input ends, because that would commit the part that was loaded.
-        database.kill()?;
-    }
-    drop(input);
-    let status = database.wait()?;
-    written?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(format!("psql failed: {status}").into()),
-    }
-}
-
-/// Writes the statements of a dump, then the note.
-fn write_dump(mut dump: Command, into: &mut ChildStdin) -> Result<(), OpenError> {
-    let mut dump = dump.spawn().map_err(|error| not_run("pg_restore", &error))?;
-    let copied = match &mut dump.stdout {
-        Some(statements) => std::io::copy(statements, into),
-        None => Ok(0),
-    };
-    // If the pipe broke, the reader has reported why.
-    copied.map_err(|error| format!("psql: {error}"))?;
-    let status = dump.wait()?;
-    if !status.success() {
-        return Err(format!("pg_restore failed: {status}").into());
-    }
-    let note = "RESET search_path; UPDATE instance SET home";
-    writeln!(into, "{note} = '{IN_A_BACKUP}' WHERE home IS NOT NULL;")?;
-    Ok(())
-}
-
-/// A command of a PostgreSQL program. The connection is passed in its environment, because arguments show in the list of
-/// processes.
-fn client(program: &str, url: &str) -> Result<Command, OpenError> {
-    let url = url::Url::parse(url)?;
-    let mut command = Command::new(program);
-    command.stdin(Stdio::null());
-    let decoded = |text: &str| {
-        percent_encoding::percent_decode_str(text)
-            .decode_utf8_lossy()
-            .into_owned()
-    };
-    let mut set = |name: &str, value: Option<String>| {
-        if let Some(value) = value {
-            command.env(name, value);
-        }
-    };
-    set("PGHOST", url.host_str().map(decoded));
-    set("PGPORT", url.port().map(|port| port.to_string()));
-    set(
-        "PGUSER",
-        Some(decoded(url.username())).filter(|user| !user.is_empty()),
-    );
-    set("PGPASSWORD", url.password().map(decoded));
-    set("PGDATABASE", Some(database_of(&url)));
-    for (name, value) in url.query_pairs() {
-        match &*name {
-            "sslmode" | "ssl-mode" => set("PGSSLMODE", Some(value.into_owned())),
-            "sslrootcert" | "ssl-root-cert" => set("PGSSLROOTCERT", Some(value.into_owned())),
-            "host" => set("PGHOST", Some(value.into_owned())),
-            "options" => set("PGOPTIONS", Some(value.into_owned())),
-            _ => {}
-        }
-    }
-    Ok(command)
-}
-
-fn database_of(url: &url::Url) -> String {
-    let name = url.path().trim_start_matches('/');
-    percent_encoding::percent_decode_str(name)
-        .decode_utf8_lossy()
-        .into_owned()
-}
-
-fn finish(mut command: Command, program: &str) -> Result<(), OpenError> {
-    let status = command.status().map_err(|error| not_run(program, &error))?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(format!("{program} failed: {status}").into()),
-    }
-}
-
-fn not_run(program: &str, error: &std::io::Error) -> String {
-    match error.kind() {
-        ErrorKind::NotFound => {
-            format!("{program} is not installed: it comes with the client programs of PostgreSQL")
-        }
-        _ => format!("{program}: {error}"),
     }
 }

@@ -56,15 +56,16 @@ pub(super) async fn run(
     let simulator = provider::simulate(simulator_listen, &config, once).await?;
     config.tiktok = Some(provider::settings_of(&simulator)?);
     let app = world::open(config, Arc::new(SystemClock), true).await?;
+    let data_dir = app.config.data_dir.display();
     say(format!(
-        "Playout is at {}\nThe simulated provider is at {}",
+        "Playout is at {}\nThe simulated provider is at {}\nIts data are in {data_dir}: other commands find them with --data-dir {data_dir}",
         app.config.base_url,
-        simulator.url()
+        simulator.url(),
     ));
     // Before anything is served or sent, so that no client sees a workspace that is half full.
     let key = set_the_scene(&app, &simulator).await?;
     let service = Service::start(&app, listener, Role::All);
-    let published = story::tell(&own, key).await?;
+    let published = story::tell(&own, &app.config.base_url, key).await?;
     say(format!("\nPublic posts: {}", simulator.url()));
     if !once {
         say("\nStill serving. Press Ctrl-C to stop.");

@@ -47,7 +47,7 @@ impl KeyFile {
             Ok(there) => is_same(&there, open),
             Err(error) => error.kind() != ErrorKind::NotFound,
         };
-        let path = path.display();
+        let (exists, path) = (path.exists(), path.display());
         match (is_there, self.told) {
             (true, None) => {}
             (true, Some(_)) => {
@@ -57,9 +57,14 @@ impl KeyFile {
             (false, Some(told)) if now.since(told) < TELL_EVERY => {}
             (false, _) => {
                 self.told = Some(now);
+                // What is there is another key: `install` would write over it.
+                let first = match exists {
+                    true => "move away what is there, and ",
+                    false => "",
+                };
                 tracing::error!(
                     "the secret key {path} was removed or replaced under the running service, and only this process still has it: without \
-                     the key the database cannot be used. Before you stop the service, move away what is there, and type as its user \
+                     the key the database cannot be used. Before you stop the service, {first}type as its user \
                      `install -m 600 /proc/{}/fd/{} {path}`, or put the file back from a backup",
                     std::process::id(),
                     open.as_raw_fd()

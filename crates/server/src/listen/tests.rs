@@ -97,7 +97,9 @@ fn the_defaults_are_the_limits_that_the_page_on_security_lists() {
     assert_eq!(HEAD_BYTES, 64 << 10);
     listed("| the head of a request | 64 KiB, complete within 15 s |");
     assert_eq!(limits.stall, Duration::from_secs(15));
-    listed("| a body or a response in progress | at least 1 KiB every 15 s; event streams excepted |");
+    listed(
+        "| a body or a response in progress | at least 1 KiB every 15 s; event streams excepted while their client reads |",
+    );
 }
 
 /// A head must be complete soon.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use playout_domain::explanation::UNCONFIRMED;
 use playout_domain::id::SubmissionId;
-use playout_domain::job::{Job, JobQueue, Release};
+use playout_domain::job::{Job, JobQueue, RETRY_WINDOW, Release};
 use playout_domain::listing::is_listed_as;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post, PostState, Waiting};
@@ -83,7 +83,7 @@ pub(super) async fn run(app: &Arc<App>, job: &Job) -> Result<JobEnd, AppError> {
     };
     let provider = app.configured_provider_of(platform)?;
     let Some(release_id) = &group.root.release_id else {
-        return Ok(wait_for_root(app, job).into());
+        return Ok(wait_for_root(app, job, &group.root).await?.into());
     };
     let run = Run {
         app,
@@ -110,15 +110,30 @@ fn due_in<'a>(group: &'a Group, job: &Job) -> Option<&'a Post> {
     is_due.then_some(comment)
 }
 
-fn wait_for_root(app: &App, job: &Job) -> Settlement {
-    let at = app.now().plus(WAIT_FOR_ROOT);
-    let text = "The provider never revealed the ID of the post, so that nothing could be commented under it."
-        .to_owned();
-    let verdict = match at <= job.deadline_at {
-        true => again_at(at),
-        false => Verdict::Error { text },
+/// Without the ID of its root a comment cannot be written. It waits as long as a try of the root may reveal it, for a day after the root was
+/// published; all comments of the root wait for the same time.
+async fn wait_for_root(app: &App, job: &Job, root: &Post) -> Result<Settlement, AppError> {
+    let tries = app.store.submissions_of(job.workspace_id, root.id).await?;
+    let can_be_asked_about = tries.iter().any(|tried| tried.handle.is_some());
+    let (at, until) = (app.now().plus(WAIT_FOR_ROOT), root.updated_at.plus(RETRY_WINDOW));
+    let verdict = match can_be_asked_about {
+        true if at <= until => Verdict::Again {
+            at,
+            text: Some(format!(
+                "The ID of the post is not known yet, and no comment can be written without it. This one waits for it until {until}."
+            )),
+            failed: false,
+        },
+        true => never_written("The provider did not report the ID of the post within a day"),
+        false => never_written("The post was marked as published without its address"),
     };
-    verdicts::settlement(verdict, AttemptDetail::default())
+    Ok(verdicts::settlement(verdict, AttemptDetail::default()))
+}
+
+fn never_written(why: &str) -> Verdict {
+    Verdict::Error {
+        text: format!("{why}, so that this comment could not be written. Write it in the provider's app."),
+    }
 }
 
 impl Run<'_> {

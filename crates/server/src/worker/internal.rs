@@ -24,14 +24,30 @@ use crate::chance;
 /// How often chores that must not end, such as renewing an account's access, are tried once their time for retries is over.
 const SELDOM: Duration = Duration::from_secs(1800);
 
-/// What a post's `errorText` and its attempt say of a run that failed inside: which file it is where one is missing, otherwise that the log
-/// has the cause.
+/// What a post's `errorText` and its attempt say of a run that failed inside: which file it is where one is missing or is not whole, otherwise
+/// that the log has the cause.
 pub(super) fn explained(error: &AppError) -> ProviderError {
-    match error {
-        AppError::Blob(BlobError::NotFound { key }) => INTERNAL_FAILURE.error_saying(&format!(
-            "A file of this post is missing in the storage ({key}). Put it back, or replace it in the post."
-        )),
-        _ => INTERNAL_FAILURE.error(),
+    let what = match error {
+        AppError::Blob(BlobError::NotFound { key }) => {
+            format!("A file of this post is missing in the storage ({key}).")
+        }
+        AppError::Blob(BlobError::Size {
+            key,
+            size_bytes,
+            expected_bytes,
+        }) => format!(
+            "A file of this post is not whole in the storage ({key}): it has {size_bytes} bytes instead of {expected_bytes}."
+        ),
+        _ => return INTERNAL_FAILURE.error(),
+    };
+    let next_step = format!(
+        "Put it back, or replace it in the post. {}",
+        INTERNAL_FAILURE.next_step
+    );
+    ProviderError {
+        message: format!("{what} {next_step}"),
+        next_step: next_step.into(),
+        ..INTERNAL_FAILURE.error()
     }
 }
 

@@ -55,6 +55,7 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
     while !stop.is_cancelled() {
         key_file.look(app.now());
         let compared = keeper.compare().await;
+        let has_failed = compared.is_err();
         let pause = match &compared {
             Ok(Fit::Fits) => EVERY,
             _ => AGAIN_AFTER,
@@ -82,6 +83,8 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
             () = stop.cancelled() => {}
             () = app.store.doubted() => {}
             () = app.clock.sleep_until(app.now().plus(pause)) => {}
+            // Time for the database, not the service's own, which may stand still in a test: nothing is claimed until it was compared.
+            () = tokio::time::sleep(AGAIN_AFTER), if has_failed => {}
         }
     }
 }
@@ -260,6 +263,7 @@ impl Keeper<'_> {
                     "{because}: {may_be_a_copy}nothing is published before its posts were looked for"
                 );
                 store.begin_hold(since, because, now).await?;
+                store.renumber_claims().await?;
             }
             if self.pulse.is_none() && app.node.is_successor() {
                 store.end_leases(&app.node.name, now).await?;

@@ -6,7 +6,7 @@ use playout_domain::explanation::{
     ACCOUNT_UNAVAILABLE, RESTORED, RESTORED_RECENTLY, RESTORED_UNSEARCHED, Row, UNCONFIRMED,
 };
 use playout_domain::id::SubmissionId;
-use playout_domain::job::{Job, repeat_at, retry_at};
+use playout_domain::job::{Job, JobKind, repeat_at, retry_at};
 use playout_domain::post::Waiting;
 use playout_domain::provider::{Fate, ProviderError};
 use playout_domain::submission::SubmissionOutcome;
@@ -43,7 +43,7 @@ pub fn ending(job: &Job, error: &ProviderError, now: Time) -> Ending {
                     text: Some(text_until(error, at)),
                     failed: false,
                 },
-                false => gave_up(error),
+                false => gave_up(job, error),
             };
             (SubmissionOutcome::Abandoned, verdict)
         }
@@ -56,18 +56,18 @@ pub fn lost(job: &Job, error: &ProviderError, losses: u32, now: Time) -> Ending 
     let at = repeat_at(now, losses, job.deadline_at, chance::fraction());
     Ending {
         outcome: SubmissionOutcome::Abandoned,
-        verdict: again_at(at, error),
+        verdict: again_at(job, at, error),
     }
 }
 
 /// The same job again with backoff, or the end of the 24 hours.
 pub fn retry(job: &Job, error: &ProviderError, now: Time) -> Verdict {
     let at = retry_at(now, job.failures + 1, job.deadline_at, chance::fraction());
-    again_at(at, error)
+    again_at(job, at, error)
 }
 
-fn again_at(at: Option<Time>, error: &ProviderError) -> Verdict {
-    at.map_or_else(|| gave_up(error), |at| again(at, error))
+fn again_at(job: &Job, at: Option<Time>, error: &ProviderError) -> Verdict {
+    at.map_or_else(|| gave_up(job, error), |at| again(at, error))
 }
 
 /// The same job again at `at`, after a failed try.
@@ -207,11 +207,19 @@ pub fn failed(error: &ProviderError) -> Verdict {
     Verdict::Error { text: text(error) }
 }
 
-fn gave_up(error: &ProviderError) -> Verdict {
+/// The end of the 24 hours. What the error says to do next was about a post that is tried again.
+fn gave_up(job: &Job, error: &ProviderError) -> Verdict {
+    let next_step = match job.kind {
+        JobKind::PublishComment => "Write the comment in the provider's app.",
+        _ => {
+            "To send it as it is, publish it, or give it a new time; to change it, create it again with other contents, and delete this one."
+        }
+    };
     Verdict::Error {
         text: format!(
-            "Not published within 24 hours of the first try. The last answer was: {}",
-            text(error)
+            "Not published within 24 hours of the first try; the service does not try again. The last answer was: {} ({}) {next_step}",
+            error.what_happened(),
+            error.code
         ),
     }
 }

@@ -1,5 +1,6 @@
 //! The service killed at named points and at random: every post ends right, and none goes out twice.
 
+mod backup_files;
 mod backups;
 mod comments;
 mod copies;
@@ -10,6 +11,7 @@ mod doubt;
 mod fetching;
 mod giving_up;
 mod hang_ups;
+mod holds;
 mod internal;
 mod leases;
 mod loaded_dumps;

@@ -182,6 +182,8 @@ fn remedy(sqlstate: &str) -> &'static str {
              `SELECT pg_is_in_recovery()` returns false"
         }
         LOCKED => ": another transaction holds what it needs; pg_stat_activity shows which",
+        // `invalid_authorization_specification` and `invalid_password`.
+        "28000" | "28P01" => ": correct the user and the password in PLAYOUT_DATABASE_URL",
         NO_DATABASE | NO_TABLE => {
             ": the database was removed or emptied. Stop every node, and restore a backup (`playoutd restore DIRECTORY`)"
         }
@@ -207,9 +209,34 @@ fn is_passing(sqlstate: &str) -> bool {
     STATES.contains(&sqlstate) || CLASSES.iter().any(|class| sqlstate.starts_with(class))
 }
 
-fn is_read_only(error: &sqlx::Error) -> bool {
+/// Whether the server has no database of that name.
+pub(super) fn is_without_database(error: &sqlx::Error) -> bool {
+    has_code(error, NO_DATABASE)
+}
+
+fn has_code(error: &sqlx::Error, sqlstate: &str) -> bool {
     let failure = error.as_database_error();
-    failure.is_some_and(|failure| failure.code().as_deref() == Some(READ_ONLY))
+    failure.is_some_and(|failure| failure.code().as_deref() == Some(sqlstate))
+}
+
+/// Why a database cannot be opened, without the line of PostgreSQL's own source, which sqlx adds.
+pub(super) fn unopened(error: sqlx::Error) -> Cause {
+    let Some(failure) = error.as_database_error() else {
+        return error.into();
+    };
+    let code = failure.code().unwrap_or_default();
+    let advice = match &*code {
+        NO_DATABASE => {
+            ": make it (`createdb`), or set PLAYOUT_DATABASE_URL to the right one. If it was removed, stop every node, make it and restore a \
+             backup (`playoutd restore DIRECTORY`)"
+        }
+        code => remedy(code),
+    };
+    format!("{} (SQLSTATE {code}){advice}", failure.message()).into()
+}
+
+fn is_read_only(error: &sqlx::Error) -> bool {
+    has_code(error, READ_ONLY)
 }
 
 impl From<rusqlite::Error> for StoreError {

@@ -177,8 +177,13 @@ async fn build_one(connection: &mut PgConnection, index: LargeIndex) -> Result<(
         definition,
     } = index;
     tracing::info!("making the index {name} of the table {table}; the service works meanwhile");
-    let drop = format!("DROP INDEX CONCURRENTLY IF EXISTS {name}");
-    connection.execute(AssertSqlSafe(drop)).await?;
+    // One that another process has not completed.
+    let found = sqlx::query_scalar("SELECT to_regclass($1) IS NOT NULL").bind(name);
+    let is_there: bool = found.fetch_one(&mut *connection).await?;
+    if is_there {
+        let drop = format!("DROP INDEX CONCURRENTLY {name}");
+        connection.execute(AssertSqlSafe(drop)).await?;
+    }
     let create = format!("CREATE INDEX CONCURRENTLY {name} ON {table} {definition}");
     connection.execute(AssertSqlSafe(create)).await?;
     tracing::info!("the index {name} is there");

@@ -10,7 +10,7 @@ use sqlx::{ConnectOptions, Connection as _, Executor};
 use tokio::sync::{Notify, Semaphore};
 
 use super::changes::Changes;
-use super::error::{Result, StoreError, is_damage, text_of};
+use super::error::{Result, StoreError, is_damage, is_without_database, text_of};
 use super::postgres::Postgres;
 use super::search::SEARCHES;
 use super::sqlite::Sqlite;
@@ -19,6 +19,17 @@ use super::vault::Vault;
 
 /// Most connections to PostgreSQL, by default.
 pub const DEFAULT_POSTGRES_CONNECTIONS: u32 = 10;
+
+/// A PostgreSQL database into which a backup is to be restored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RestoreTarget {
+    /// It has no tables.
+    Empty,
+    /// It has tables.
+    Filled,
+    /// The server has no such database.
+    Absent,
+}
 
 impl Store {
     /// Opens `sqlite:///absolute/path` (the file is created when missing) or `postgres://…`, with
@@ -79,20 +90,27 @@ impl Store {
         }))
     }
 
-    /// Whether a PostgreSQL database has no tables.
+    /// Whether a backup can be restored into a PostgreSQL database.
     ///
     /// # Errors
     /// When the address cannot be read or the database does not answer.
-    pub async fn is_empty(url: &str) -> Result<bool> {
+    pub async fn find_target(url: &str) -> Result<RestoreTarget> {
         let options: PgConnectOptions = url
             .parse()
             .map_err(|_| StoreError::Address(without_password(url)))?;
-        let mut connection = options.connect().await?;
+        let mut connection = match options.connect().await {
+            Ok(connection) => connection,
+            Err(error) if is_without_database(&error) => return Ok(RestoreTarget::Absent),
+            Err(error) => return Err(error.into()),
+        };
         let sql = "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE c.relkind IN ('r', 'p', 'v', 'S') AND n.nspname = current_schema() LIMIT 1";
         let found = connection.fetch_optional(sqlx::raw_sql(sql)).await?;
         connection.close().await?;
-        Ok(found.is_none())
+        Ok(match found {
+            None => RestoreTarget::Empty,
+            Some(_) => RestoreTarget::Filled,
+        })
     }
 
     /// Copies an SQLite database as of one moment into a new file, while it is used.

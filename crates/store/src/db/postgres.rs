@@ -25,7 +25,7 @@ pub(crate) use self::pool::Pool;
 use self::pool::{Trust, is_alive};
 pub(crate) use self::statement::{bound, read_within, was_cancelled};
 pub(crate) use self::tx::PgTx;
-use super::error::{Result, StoreError};
+use super::error::{Result, StoreError, unopened};
 
 /// Connections for claiming and renewing jobs.
 const ENGINE_CONNECTIONS: u32 = 2;
@@ -68,7 +68,7 @@ impl Postgres {
                     options.get_host(),
                     options.get_port()
                 );
-                let source = reason(error, &options).await.into();
+                let source = unopened(reason(error, &options).await);
                 return Err(StoreError::Open { what, source });
             }
         };

@@ -70,15 +70,37 @@ enum SqliteValue {
 
 /// The names of the columns of a statement, shared by its rows.
 #[derive(Clone)]
-pub(crate) struct Columns(Arc<[Box<str>]>);
+pub(crate) struct Columns(Arc<Names>);
+
+/// Names, one after the other: one allocation instead of one for each.
+struct Names {
+    text: String,
+    /// Where each name ends in the text.
+    ends: Vec<usize>,
+}
 
 impl Columns {
     pub(crate) fn of(names: &[&str]) -> Self {
-        Self(names.iter().map(|&name| name.into()).collect())
+        let ends = names.iter().scan(0, |end, name| {
+            *end += name.len();
+            Some(*end)
+        });
+        Self(Arc::new(Names {
+            ends: ends.collect(),
+            text: names.concat(),
+        }))
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.0.ends.len()
+    }
+
+    fn get(&self, index: usize) -> Option<&str> {
+        let ends = &self.0.ends;
+        let begins = index
+            .checked_sub(1)
+            .map_or(Some(0), |before| ends.get(before).copied())?;
+        self.0.text.get(begins..*ends.get(index)?)
     }
 }
 
@@ -180,7 +202,7 @@ impl Row {
         };
         let next = self.next.load(Ordering::Relaxed).min(count);
         let is_named = |index: &usize| match &self.cells {
-            Cells::Sqlite(row) => row.columns.0.get(*index).is_some_and(|name| **name == *column),
+            Cells::Sqlite(row) => row.columns.get(*index) == Some(column),
             Cells::Postgres(row) => row
                 .columns()
                 .get(*index)

@@ -164,6 +164,15 @@ impl Sqlite {
         SqliteTx::begin(writer, Arc::clone(&self.writer)).await
     }
 
+    /// Waits until what is done is permanent.
+    pub(crate) async fn settled(&self) -> Outcome<()> {
+        let permanent = self.writer.lock().await.permanent();
+        match permanent {
+            Some(permanent) => permanent.await.unwrap_or_else(|_| Err(closed())),
+            None => Ok(()),
+        }
+    }
+
     /// Waits for the transactions that run, makes permanent what is done, lets no other begin, and closes what is idle.
     pub(crate) async fn close(&self) {
         let mut writer = self.writer.lock().await;
@@ -260,6 +269,18 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_a_transaction_has_read_that_changes_nothing_can_be_waited_for() {
+        let (_folder, sqlite) = opened().await;
+        sqlite.settled().await.unwrap();
+        let (first, second) = done_before(&sqlite, 1).await;
+        drop(second);
+        assert!(permanent(&sqlite).is_empty());
+        sqlite.settled().await.unwrap();
+        assert_eq!(permanent(&sqlite), [1]);
+        first.await.unwrap();
+    }
+
+    #[tokio::test]
     async fn what_is_rolled_back_takes_nothing_with_it() {
         let (_folder, sqlite) = opened().await;
         let (first, mut second) = done_before(&sqlite, 1).await;
@@ -288,6 +309,30 @@ mod tests {
         drop(second);
         assert!(first.await.is_err());
         assert!(permanent(&sqlite).is_empty());
+    }
+
+    /// What it would have to undo is more than is kept in memory.
+    #[tokio::test]
+    async fn a_transaction_that_changes_many_pages_is_done_or_undone() {
+        let (_folder, sqlite) = opened().await;
+        for id in 0..500 {
+            let (sql, params) = insert(id, &"x".repeat(4_000));
+            sqlite.write(sql.to_owned(), params.to_vec()).await.unwrap();
+        }
+        let changed = |sqlite: &Sqlite| {
+            let reader = Connection::open(sqlite.path()).unwrap();
+            let sql = "SELECT COUNT(*) FROM kites WHERE name LIKE '%y'";
+            reader.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap()
+        };
+        let change = "UPDATE kites SET name = name || 'y'";
+        let mut undone = sqlite.begin().await.unwrap();
+        undone.rows(change, &[]).unwrap();
+        drop(undone);
+        let mut done = sqlite.begin().await.unwrap();
+        assert_eq!(changed(&sqlite), 0);
+        done.rows(change, &[]).unwrap();
+        done.commit().await.unwrap();
+        assert_eq!(changed(&sqlite), 500);
     }
 
     #[tokio::test]

@@ -2,15 +2,16 @@
 //! So the index may have more than it should, such as a text of before a change, and must not have less.
 //!
 //! SQLite: `posts_text`, a table of FTS5. Posts are not written into it by the transaction that changes them, which would make a part of the
-//! index of its own, to be merged with others: triggers note them in `unindexed_posts`, and [`Store::index_texts`] indexes them a little
-//! later, each under a number (`indexed_posts`). Those that are noted are candidates, too. PostgreSQL: an index of `pg_trgm`, made beside the
-//! service (`indexes.rs`).
+//! index of its own, to be merged with others: triggers note them in `unindexed_posts`, and [`Store::index_texts`] indexes them later,
+//! many at a time, each under a number (`indexed_posts`). Those that are noted are candidates, too. PostgreSQL: an index of `pg_trgm`, made
+//! beside the service (`indexes.rs`).
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection, Executor};
+use tokio::time::Instant;
 
 use super::error::Result;
 use super::folded::{fold, folded_by_postgres};
@@ -26,10 +27,27 @@ const MOST_CANDIDATES: u32 = 10_000;
 const MOST_UNINDEXED: u32 = 2_000;
 /// So many trigrams of a text decide which posts are candidates.
 const MOST_TRIGRAMS: usize = 16;
-/// Posts that are indexed in one transaction beside the service: others wait for it.
-const BATCH: u32 = 100;
+/// What is indexed in one transaction.
+#[derive(Clone, Copy)]
+struct Batch {
+    posts: u32,
+    /// Of the texts of all but the last.
+    bytes: u32,
+}
+
+/// A batch beside the service: others wait for it, about 10 ms. Of smaller ones FTS5 writes smaller parts of the index, and merges them
+/// more often: in batches of 100 posts a text takes twice the time.
+const BATCH: Batch = Batch {
+    posts: 500,
+    bytes: 64 << 10,
+};
 /// The same where no others wait.
-const LARGE_BATCH: u32 = 2_000;
+const LARGE_BATCH: Batch = Batch {
+    posts: 2_000,
+    bytes: 4 << 20,
+};
+/// How long posts wait for others to be indexed with.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// How often to look for posts that are not indexed, or entries that PostgreSQL has not merged.
 const INDEX_EVERY: Duration = Duration::from_secs(2);
 
@@ -66,6 +84,12 @@ CREATE TRIGGER posts_text_folded AFTER UPDATE OF content, folded ON posts
     WHEN new.parent_id IS NULL AND (new.content IS NOT old.content OR new.folded IS NOT old.folded)
     BEGIN INSERT INTO unindexed_posts (post_id) VALUES (new.id); END;
 ";
+
+/// The number up to which posts are indexed in one transaction.
+const LAST_OF_BATCH: &str = "SELECT MAX(number) AS last FROM (SELECT found.number,
+        SUM(octet_length(p.content)) OVER (ORDER BY found.number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+        FROM (SELECT number, post_id FROM unindexed_posts ORDER BY number LIMIT $1) found LEFT JOIN posts p ON p.id = found.post_id) batch
+    WHERE COALESCE(bytes_before, 0) < $2";
 
 /// Indexes the posts that are noted up to a number. Few statements for many posts: before each statement of a transaction FTS5 writes what it
 /// has gathered.
@@ -197,9 +221,10 @@ impl Store {
     /// When it does.
     pub async fn index_texts(&self) -> Result<()> {
         self.fold_texts().await?;
+        let mut wait_since = None;
         loop {
             match self.0.pools {
-                Pools::Sqlite(_) => while self.index_some(BATCH).await? {},
+                Pools::Sqlite(_) => wait_since = self.index_batches(wait_since).await?,
                 Pools::Postgres(_) => self.merge_index().await?,
             }
             tokio::time::sleep(INDEX_EVERY).await;
@@ -219,15 +244,32 @@ impl Store {
         Ok(())
     }
 
-    /// Indexes at most so many posts of SQLite; returns whether there were any.
-    async fn index_some(&self, most: u32) -> Result<bool> {
-        let any = "SELECT 1 FROM unindexed_posts LIMIT 1";
-        if self.row(any, params![]).await?.is_none() {
+    /// Indexes posts of SQLite while there are enough for a batch, and fewer once they have waited long enough: since `wait_since`, if any
+    /// was left when this was last called. Returns the same for the next call.
+    pub(crate) async fn index_batches(&self, wait_since: Option<Instant>) -> Result<Option<Instant>> {
+        while self.are_unindexed(BATCH.posts).await? {
+            self.index_some(BATCH).await?;
+        }
+        if wait_since.is_some_and(|since| since.elapsed() >= LONGEST_WAIT) {
+            self.index_some(BATCH).await?;
+        }
+        let is_any_left = self.are_unindexed(1).await?;
+        Ok(is_any_left.then(|| wait_since.unwrap_or_else(Instant::now)))
+    }
+
+    /// Whether so many posts of SQLite are not indexed.
+    async fn are_unindexed(&self, count: u32) -> Result<bool> {
+        let last = "SELECT 1 FROM unindexed_posts LIMIT 1 OFFSET $1";
+        Ok(self.row(last, params![count - 1]).await?.is_some())
+    }
+
+    /// Indexes a batch of posts of SQLite; returns whether there were any.
+    async fn index_some(&self, batch: Batch) -> Result<bool> {
+        if !self.are_unindexed(1).await? {
             return Ok(false);
         }
         let mut tx = self.begin().await?;
-        let last = "SELECT MAX(number) AS last FROM (SELECT number FROM unindexed_posts ORDER BY number LIMIT $1) found";
-        let last = tx.row(last, params![most]).await?;
+        let last = tx.row(LAST_OF_BATCH, params![batch.posts, batch.bytes]).await?;
         let last: Option<Option<i64>> = read_one(last, |row| row.of("unindexed_posts").get("last"))?;
         // Another process may have indexed them since they were looked for.
         let Some(last) = last.flatten() else {

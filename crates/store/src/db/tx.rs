@@ -53,6 +53,18 @@ impl Store {
         self.begin_in(|postgres| &postgres.work).await
     }
 
+    /// Waits until all that a transaction may have read by now is permanent. On SQLite it sees what others have done before the disk has it;
+    /// one that ended without a commit has not waited for that.
+    ///
+    /// # Errors
+    /// When the commit of the others fails.
+    pub async fn settled(&self) -> Result<()> {
+        if let Pools::Sqlite(sqlite) = &self.0.pools {
+            sqlite.settled().await?;
+        }
+        Ok(())
+    }
+
     /// [`Store::begin`] on a connection of the engine's own, unless the database may be a copy that was not compared yet.
     pub(crate) async fn begin_claim(&self) -> Result<Tx> {
         let tx = self.begin_in(|postgres| &postgres.engine).await?;

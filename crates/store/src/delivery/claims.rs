@@ -9,6 +9,7 @@ use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 
 use super::fence::holder;
+use crate::db::chance::random_bytes;
 use crate::db::{Param, Result, Row, Store, StoreError, Tx, none_of, padded, params, placeholders, read_all};
 
 /// How many due jobs are weighed against one another for fairness. Behind a longer backlog than this, the oldest
@@ -222,6 +223,23 @@ impl Store {
         }
         tx.commit().await?;
         Ok(renewed)
+    }
+
+    /// Numbers the next claims of every job as none was before. A database that went back gives out the numbers of the claims again that it
+    /// lost; a run under one of those, of a process that goes on, would pass for the run of the later claim. Whatever still runs has lost
+    /// its job.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn renumber_claims(&self) -> Result<()> {
+        let [first, second, third, fourth] = random_bytes();
+        // Not 0, and little enough for a billion times.
+        let beyond = i64::from(u32::from_be_bytes([first, second, third, fourth])) + 1;
+        let mut tx = self.begin().await?;
+        tx.take_long().await?;
+        let sql = "UPDATE jobs SET attempt = attempt + $1 WHERE attempt < 4611686018427387904";
+        tx.execute(sql, params![beyond]).await?;
+        tx.commit().await
     }
 
     /// Ends every lease of this owner: on jobs, deliveries to webhooks, renewals of tokens. For an owner whose process has ended,

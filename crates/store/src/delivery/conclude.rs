@@ -28,7 +28,7 @@ impl Tx {
         }
     }
 
-    /// Plans the comment that comes after this post of a group, unless those after it must be looked for by a person. It reads only
+    /// Plans the comment that comes after this post of a group, unless those after it are left to a person. It reads only
     /// the ID, position and delay of rows, so that a damaged one fails in its own run and keeps no other one waiting.
     pub(crate) async fn let_the_next_go(
         &mut self,
@@ -40,7 +40,7 @@ impl Tx {
             return Ok(());
         }
         match self
-            .give_marked_comments_to_a_person(workspace, after, now)
+            .give_later_comments_to_a_person(workspace, after, now)
             .await?
         {
             true => Ok(()),

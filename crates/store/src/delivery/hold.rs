@@ -26,6 +26,15 @@ pub struct Hold {
     pub because: String,
 }
 
+/// What a hold that was released leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReleasedHold {
+    /// How many posts were still to be looked for because of this hold.
+    pub not_looked_for: u64,
+    /// How many were still to be looked for, and are marked by an earlier hold too: they are looked for before they are handed over.
+    pub still_marked: u64,
+}
+
 /// A hold that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastHold {
@@ -37,6 +46,8 @@ pub struct LastHold {
     pub ended_at: Time,
     /// How many posts were not looked for: the account could not be searched, or the hold was released by hand.
     pub not_looked_for: u64,
+    /// Whether a person released it.
+    pub is_released: bool,
 }
 
 impl Store {
@@ -57,9 +68,12 @@ impl Store {
             WHERE id = 1 AND held_at IS NULL AND last_held_at IS NOT NULL";
         read_one(self.row(sql, params![]).await?, |row| {
             let fields = row.of("instance");
+            let because = fields.get::<Option<String>>("held_because")?.unwrap_or_default();
+            let released = because.strip_suffix(RELEASED).map(str::to_owned);
             Ok(LastHold {
                 held_at: fields.time("last_held_at")?,
-                because: fields.get::<Option<String>>("held_because")?.unwrap_or_default(),
+                is_released: released.is_some(),
+                because: released.unwrap_or(because),
                 ended_at: fields.time("hold_ended_at")?,
                 not_looked_for: fields.number("last_hold_left")?,
             })
@@ -140,27 +154,34 @@ impl Store {
     }
 
     /// Ends the hold, if one is on, without looking any further: its marks are removed. Those that an earlier hold has made stay
-    /// (`posts.look_stays`): what is known of this one says nothing of them. Returns how many posts were still to be looked for because of this
-    /// hold; `None` if none is on.
+    /// (`posts.look_stays`): what is known of this one says nothing of them. `None` if none is on.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn release_hold(&self, now: Time) -> Result<Option<u64>> {
+    pub async fn release_hold(&self, now: Time) -> Result<Option<ReleasedHold>> {
         let mut tx = self.begin().await?;
         tx.take_long().await?;
         if tx.lock(FIND_HOLD, params![]).await?.is_empty() {
             return Ok(None);
         }
-        let left = tx.row(COUNT_LEFT, params![]).await?;
-        let left: i64 = left.map_or(Ok(0), |row| row.of("posts").get("open_posts"))?;
+        let (mut left, mut marked) = (0_i64, 0_i64);
+        if let Some(row) = tx.row(COUNT_LEFT, params![]).await? {
+            let fields = row.of("posts");
+            (left, marked) = (fields.get("open_posts")?, fields.get("marked_posts")?);
+        }
         tx.execute(LET_GO, params![now, left]).await?;
+        let sql = "UPDATE instance SET held_because = COALESCE(held_because, '') || $1 WHERE id = 1";
+        tx.execute(sql, params![RELEASED]).await?;
         let sql = "UPDATE posts SET look_since = NULL, looked_at = NULL WHERE look_since IS NOT NULL AND NOT look_stays";
         tx.execute(sql, params![]).await?;
         let sql = "UPDATE posts SET looked_at = $1 WHERE look_since IS NOT NULL AND looked_at IS NULL";
         tx.execute(sql, params![now]).await?;
         tx.wake_workers();
         tx.commit().await?;
-        Ok(Some(u64::try_from(left).unwrap_or_default()))
+        Ok(Some(ReleasedHold {
+            not_looked_for: u64::try_from(left).unwrap_or_default(),
+            still_marked: u64::try_from(marked).unwrap_or_default(),
+        }))
     }
 }
 
@@ -168,9 +189,13 @@ impl Store {
 const LEFT: &str = "SELECT id FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
     AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR') LIMIT 1";
 
-/// How many there are that the hold itself has marked.
-const COUNT_LEFT: &str =
-    "SELECT COUNT(*) AS open_posts FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL AND NOT look_stays
+/// What the reason of a hold ends with that a person released.
+const RELEASED: &str = " (released)";
+
+/// How many there are that the hold itself has marked, and how many an earlier one has marked too.
+const COUNT_LEFT: &str = "SELECT COALESCE(SUM(CASE WHEN look_stays THEN 0 ELSE 1 END), 0) AS open_posts,
+        COALESCE(SUM(CASE WHEN look_stays THEN 1 ELSE 0 END), 0) AS marked_posts
+    FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
     AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')";
 
 /// Ends the hold, if one is on.

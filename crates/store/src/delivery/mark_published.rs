@@ -2,15 +2,17 @@
 
 use playout_domain::audit::{Action, Actor};
 use playout_domain::id::{PostId, WorkspaceId};
-use playout_domain::post::{Group, PostState};
+use playout_domain::job::JobKind;
+use playout_domain::post::{Group, Post, PostState};
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 use serde_json::json as value;
 
 use super::settle::Released;
 use crate::audit::Noted;
-use crate::db::{OnlyIf, Result, Store, params, require};
+use crate::db::{OnlyIf, Result, Store, Tx, params, require};
 use crate::idempotency::Keep;
+use crate::jobs::NewJob;
 use crate::posts::create::author;
 use crate::posts::read::{post_columns, read_post};
 
@@ -21,6 +23,8 @@ pub struct Mark<'a> {
     pub released: Released<'a>,
     /// Whether the provider confirmed it.
     pub is_seen: bool,
+    /// When to look for its public page, if it will have one that is not known yet.
+    pub follow_link: Option<Time>,
     /// Who marks it.
     pub by: &'a Actor,
     /// Which group is marked.
@@ -39,8 +43,8 @@ pub enum MarkPublished {
 }
 
 impl Store {
-    /// Marks a post in ACTION_REQUIRED as published: what was open of it is closed, its comments follow, and the audit trail
-    /// records who did it.
+    /// Marks a post in ACTION_REQUIRED as published: what was open of it is closed, its comments follow, its page is looked for if a
+    /// try of it has a handle, and the audit trail records who did it.
     ///
     /// # Errors
     /// When the database fails, or the claim was taken over; [`StoreError::Stale`](crate::StoreError::Stale) where its group is not what
@@ -90,6 +94,9 @@ impl Store {
             release_url: mark.released.release_url.map(str::to_owned),
         };
         tx.publish_by_word(workspace, &mut post, &verdict, now).await?;
+        if let Some(run_at) = mark.follow_link {
+            tx.look_for_page(workspace, &post, run_at, now).await?;
+        }
         let noted = Noted {
             action: Action::PostMarkedPublished,
             target: Some(id.to_string()),
@@ -104,5 +111,23 @@ impl Store {
         tx.keep(keep, &found.group).await?;
         tx.commit().await?;
         Ok(MarkPublished::Marked(Box::new(found.group)))
+    }
+}
+
+impl Tx {
+    /// Plans the search for the public page of a post, unless no try of it can be asked about.
+    async fn look_for_page(
+        &mut self,
+        workspace: WorkspaceId,
+        post: &Post,
+        run_at: Time,
+        now: Time,
+    ) -> Result<()> {
+        let sql = "SELECT id FROM submissions WHERE post_id = $1 AND handle IS NOT NULL LIMIT 1";
+        if self.row(sql, params![post.id]).await?.is_none() {
+            return Ok(());
+        }
+        let following = NewJob::of(workspace, post, JobKind::ResolveLink, run_at);
+        self.queue_job(following, now).await
     }
 }

@@ -85,7 +85,12 @@ impl Store {
             .await?
             .is_some()
         {
-            return Ok(CreateFolder::TooMany);
+            let sql = "SELECT id FROM folders WHERE workspace_id = $1 AND name_key = $2";
+            let same = tx.row(sql, params![workspace, name.to_lowercase()]).await?;
+            return Ok(match same {
+                Some(_) => CreateFolder::NameTaken,
+                None => CreateFolder::TooMany,
+            });
         }
         let id: FolderId = new_id(now);
         let sql = "INSERT INTO folders (id, workspace_id, name, name_key, created_at, updated_at)

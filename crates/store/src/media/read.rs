@@ -45,6 +45,15 @@ pub enum MediaFile {
     Preview,
 }
 
+/// A file that a finished media object names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredFile {
+    /// Its name in the storage.
+    pub key: String,
+    /// How long it is.
+    pub size_bytes: Option<u64>,
+}
+
 impl Store {
     /// The media object with this identifier.
     ///
@@ -95,16 +104,20 @@ impl Store {
         Ok(Some((media, file)))
     }
 
-    /// The storage keys of finished media of all workspaces, in order: at most `limit` after the key `after`.
+    /// The files of finished media with keys after `after`, in the order of their keys.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn storage_keys_after(&self, after: &str, limit: u32) -> Result<Vec<String>> {
-        let sql = "SELECT storage_key FROM media WHERE status = 'READY' AND storage_key > $1 ORDER BY storage_key LIMIT $2";
-        let rows = self.rows(sql, params![after, limit]).await?;
-        rows.iter()
-            .map(|row| row.of("media").get("storage_key"))
-            .collect()
+    pub async fn stored_files_after(&self, after: &str, limit: u32) -> Result<Vec<StoredFile>> {
+        let sql = "SELECT storage_key, size_bytes FROM media WHERE status = 'READY' AND storage_key > $1
+            ORDER BY storage_key LIMIT $2";
+        read_all(&self.rows(sql, params![after, limit]).await?, |row| {
+            let fields = row.of("media");
+            Ok(StoredFile {
+                key: fields.get("storage_key")?,
+                size_bytes: fields.opt_number("size_bytes")?,
+            })
+        })
     }
 
     /// Media of a workspace, newest first.

@@ -13,6 +13,17 @@ use serde_json::json as value;
 use crate::audit::Noted;
 use crate::db::{Fields, Result, Row, Store, params};
 
+/// What became of [`Store::approve_device`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApproveDevice {
+    /// It is approved.
+    Approved,
+    /// It was decided before, or has expired, or the workspace is gone.
+    NotFound,
+    /// The workspace has as many keys as it can have.
+    TooManyKeys,
+}
+
 /// A device authorization that begins.
 #[derive(Debug, Clone)]
 pub struct NewDevice {
@@ -85,7 +96,7 @@ impl Store {
         })
     }
 
-    /// Approves for a workspace; `false` if it was decided before, or has expired. The key is made with the next poll.
+    /// Approves for a workspace. The key is made with the next poll.
     ///
     /// # Errors
     /// When the database fails.
@@ -95,11 +106,11 @@ impl Store {
         id: DeviceId,
         actor: &Actor,
         now: Time,
-    ) -> Result<bool> {
+    ) -> Result<ApproveDevice> {
         let mut tx = self.begin().await?;
         let locked = tx.lock("SELECT id FROM workspaces WHERE id = $1", params![workspace]);
         if locked.await?.is_empty() {
-            return Ok(false);
+            return Ok(ApproveDevice::NotFound);
         }
         let sql = "UPDATE device_authorizations SET state = 'approved', workspace_id = $1, approved_by = $3,
                 approved_name = $4, approved_session = $5, approved_address = $6
@@ -107,8 +118,11 @@ impl Store {
         let (name, address) = (actor.name.clone(), actor.address.clone());
         let params = params![workspace, id, actor.id, name, actor.session, address, now];
         let Some(row) = tx.row(sql, params).await? else {
-            return Ok(false);
+            return Ok(ApproveDevice::NotFound);
         };
+        if tx.has_all_keys(workspace).await? {
+            return Ok(ApproveDevice::TooManyKeys);
+        }
         let noted = Noted {
             action: Action::DeviceApproved,
             target: Some(id.to_string()),
@@ -116,7 +130,7 @@ impl Store {
         };
         tx.note(workspace, actor, noted, now).await?;
         tx.commit().await?;
-        Ok(true)
+        Ok(ApproveDevice::Approved)
     }
 
     /// Refuses; `false` if it was decided before, or has expired.

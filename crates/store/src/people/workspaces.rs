@@ -12,7 +12,7 @@ use serde_json::json as value;
 
 use super::members::{By, Unchanged};
 use crate::audit::Noted;
-use crate::db::{Fields, Result, Row, Store, Tx, params, read_one};
+use crate::db::{Fields, Result, Row, Store, Tx, params, read_all, read_one};
 
 /// What its people may change of a workspace; `None` leaves it as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,6 +36,19 @@ pub struct NewWorkspace {
     pub plan: String,
     /// Its first member, who owns it.
     pub owner: Option<UserId>,
+}
+
+/// A workspace, for the operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedWorkspace {
+    /// Its identifier.
+    pub id: WorkspaceId,
+    /// Its name.
+    pub name: String,
+    /// How many accounts it has.
+    pub accounts: u64,
+    /// How many of them must be connected again.
+    pub accounts_to_connect: u64,
 }
 
 /// The outcome of [`Store::create_workspace_within`].
@@ -66,6 +79,26 @@ impl Store {
         let sql = "SELECT id, name, plan, time_zone, ask_after, created_at FROM workspaces WHERE id = $1";
         read_one(self.row(sql, params![id]).await?, |row| {
             read_workspace(row.of("workspaces"))
+        })
+    }
+
+    /// All workspaces with the number of their accounts, the oldest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_workspaces(&self) -> Result<Vec<ListedWorkspace>> {
+        let sql = "SELECT w.id, w.name, (SELECT COUNT(*) FROM platforms a WHERE a.workspace_id = w.id AND a.removed_at IS NULL) AS accounts,
+                (SELECT COUNT(*) FROM platforms a WHERE a.workspace_id = w.id AND a.removed_at IS NULL
+                    AND NOT a.disabled AND a.refresh_needed) AS lost_accounts
+            FROM workspaces w ORDER BY w.created_at, w.id";
+        read_all(&self.rows(sql, params![]).await?, |row| {
+            let fields = row.of("workspaces");
+            Ok(ListedWorkspace {
+                id: fields.id("id")?,
+                name: fields.get("name")?,
+                accounts: fields.number("accounts")?,
+                accounts_to_connect: fields.number("lost_accounts")?,
+            })
         })
     }
 

@@ -91,8 +91,8 @@ pub(crate) struct LockedGroup {
 }
 
 /// The error text of a draft that was in QUEUE after a try that may be out.
-const MAY_BE_OUT: &str = "An earlier try of this post may be published, or wait in the creator's inbox. Look at the account before you schedule \
-    the post or delete it.";
+const MAY_BE_OUT: &str = "An earlier try of this post may be published, or wait in the creator's inbox. If you schedule it, the service looks for \
+    it before anything is sent again. Look at the account before you delete it.";
 
 impl Store {
     /// Deletes a group, by the identifier of any of its posts, with its job. A count of this month that was never

@@ -10,7 +10,7 @@ use super::harness::on_both;
 use super::world::{MINUTE, NOON, World, hash, new_user};
 use crate::db::chance::random_bytes;
 use crate::db::{new_id, params};
-use crate::{AskDevice, FoundDevice, NewDevice, Page, PollDevice, Store};
+use crate::{ApproveDevice, AskDevice, FoundDevice, NewDevice, Page, PollDevice, Store};
 
 on_both!(
     of_twenty_polls_at_once_exactly_one_gets_a_key,
@@ -70,6 +70,7 @@ async fn approve(world: &World, device: &NewDevice, now: Time) -> bool {
         .approve_device(world.workspace, device.id, &actor, now)
         .await
         .unwrap()
+        == ApproveDevice::Approved
 }
 
 async fn of_twenty_polls_at_once_exactly_one_gets_a_key(store: Store) {
@@ -249,12 +250,9 @@ async fn whoever_may_no_longer_make_keys_has_approved_nothing(store: Store) {
         .await
         .unwrap();
     let device = begin(&store).await;
-    assert!(
-        store
-            .approve_device(world.workspace, device.id, &person(admin), NOON)
-            .await
-            .unwrap()
-    );
+    let admin_now = person(admin);
+    let approved = store.approve_device(world.workspace, device.id, &admin_now, NOON);
+    assert_eq!(approved.await.unwrap(), ApproveDevice::Approved);
     store
         .add_member(world.workspace, admin, Role::Member, NOON)
         .await

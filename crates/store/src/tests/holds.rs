@@ -10,6 +10,7 @@ on_both!(
     a_hold_counts_the_posts_that_it_looked_for_in_vain,
     a_search_that_did_not_go_far_enough_back_settles_nothing,
     a_hold_that_is_released_leaves_the_marks_of_an_earlier_one,
+    a_claim_that_the_database_lost_holds_no_later_one,
 );
 
 const NOT_FOUND: Searched = Searched {
@@ -102,6 +103,21 @@ async fn a_search_that_did_not_go_far_enough_back_settles_nothing(store: Store) 
     assert!(settle(&far).await);
 }
 
+/// A database that went back gives out the number of a claim again that it lost, to the same node.
+async fn a_claim_that_the_database_lost_holds_no_later_one(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (_, lost) = world.claimed().await;
+    let went_back =
+        "UPDATE jobs SET attempt = attempt - 1, leased_until = NULL, lease_owner = NULL, due_at = run_at";
+    store.execute(went_back, Vec::new()).await.unwrap();
+    store.renumber_claims().await.unwrap();
+    let claimed = world.claim_at(NOON).await;
+    assert_eq!(claimed.len(), 1);
+    assert!(claimed[0].attempt > lost.attempt);
+    assert!(!store.finish(&lost).await.unwrap(), "it holds nothing");
+    assert!(store.finish(&claimed[0]).await.unwrap());
+}
+
 /// Also where it goes further back, or was begun again.
 async fn a_hold_that_is_released_leaves_the_marks_of_an_earlier_one(store: Store) {
     let world = World::new(store.clone()).await;
@@ -118,11 +134,14 @@ async fn a_hold_that_is_released_leaves_the_marks_of_an_earlier_one(store: Store
         "a slower node has nothing to add"
     );
     assert!(store.end_hold(&hold, NOON).await.unwrap());
-    for (since, left) in [(NOON, 1), (NOON.minus(3 * MINUTE), 2)] {
+    for (since, left) in [(NOON, (1, 1)), (NOON.minus(3 * MINUTE), (2, 1))] {
         let later = world.post(true, Some(NOON)).await;
         begin(since).await;
         begin(since.minus(MINUTE)).await;
-        assert_eq!(store.release_hold(NOON).await.unwrap(), Some(left));
+        let released = store.release_hold(NOON).await.unwrap().unwrap();
+        assert_eq!((released.not_looked_for, released.still_marked), left);
+        let last = store.find_last_hold().await.unwrap().unwrap();
+        assert_eq!((last.because.as_str(), last.is_released), ("a copy", true));
         assert!(store.is_marked(earlier.id).await.unwrap());
         assert!(!store.is_marked(later.id).await.unwrap());
         assert_eq!(store.hold_progress().await.unwrap().left, 0);

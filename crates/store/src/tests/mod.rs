@@ -40,6 +40,7 @@ mod sign_ups;
 mod slides;
 mod stored_answers;
 mod submissions;
+mod text_batches;
 mod tokens;
 mod uploads;
 mod webhooks;

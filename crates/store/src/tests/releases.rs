@@ -133,6 +133,7 @@ async fn what_comes_late_gives_no_post_the_page_of_another(store: Store) {
         only_if: None,
         released: FOUND,
         is_seen: true,
+        follow_link: None,
         by: OPERATOR,
     };
     let marked = store.mark_published(world.workspace, waiting.id, mark, Keep::nowhere(), NOON);

@@ -228,7 +228,7 @@ async fn texts_that_several_processes_index_at_once_are_indexed(store: Store) {
     }
 }
 
-async fn fill(world: &World, texts: &[String]) {
+pub(super) async fn fill(world: &World, texts: &[String]) {
     for (number, text) in (0..).zip(texts) {
         let mut group = new_group(
             world.platform,
@@ -446,7 +446,7 @@ async fn a_database_of_before_is_indexed_beside_the_service() {
 }
 
 /// Makes posts with the texts `Post 0`, `Post 1` and so on.
-async fn seed(world: &World, count: u64) {
+pub(super) async fn seed(world: &World, count: u64) {
     let seed = SeedPosts {
         count,
         platforms: vec![world.platform],

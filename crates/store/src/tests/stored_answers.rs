@@ -19,6 +19,7 @@ on_both!(
     the_same_request_is_answered_from_what_was_stored,
     a_workspace_that_has_stored_too_many_answers_begins_nothing_and_forgets_nothing,
     an_answer_is_kept_for_a_day_and_no_longer,
+    an_answer_is_returned_once_it_is_permanent,
     an_abandoned_request_may_begin_again_a_completed_one_may_not,
     the_answer_is_stored_with_the_effect,
     who_was_taken_over_can_do_the_work_no_more,
@@ -143,6 +144,26 @@ async fn an_answer_is_kept_for_a_day_and_no_longer(store: Store) {
         None
     );
     assert!(starts(&world, "k", 2, NOON.plus(DAY)).await);
+}
+
+/// SQLite lets the next transaction see what was done before the disk has it.
+async fn an_answer_is_returned_once_it_is_permanent(store: Store) {
+    let world = World::new(store.clone()).await;
+    let claim = claim(&world, "k", NOON).await;
+    let mut tx = store.begin().await.unwrap();
+    tx.keep(Keep::with(&claim, |()| answer()), &()).await.unwrap();
+    let mut again = Box::pin(begin(&world, "k", 1, NOON));
+    // On SQLite it is in the queue for the next transaction.
+    assert!(futures_util::poll!(&mut again).is_pending());
+    let again = async {
+        let again = again.await;
+        let permanent = store.answered_at(world.workspace, "k", NOON).await.unwrap();
+        (again, permanent)
+    };
+    let (done, (again, permanent)) = tokio::join!(tx.commit(), again);
+    done.unwrap();
+    assert_eq!(again, BeginIdempotent::Replay(answer()));
+    assert_eq!(permanent, Some(NOON));
 }
 
 async fn an_abandoned_request_may_begin_again_a_completed_one_may_not(store: Store) {

@@ -126,6 +126,7 @@ impl Store {
         require(only_if, &before)?;
         let mut after = changed(before.clone(), changes);
         if after == before {
+            tx.commit().await?;
             return Ok(Some(before));
         }
         after.updated_at = now;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
+use super::requests::too_many_made;
 use super::{CreatePost, CreateResult, GroupBody, OutlookBody, ValidateResult};
 use crate::error::ErrorBody;
 use crate::read::{ObjectReader, any_items, flag, read_body, schema_of};
@@ -42,8 +43,15 @@ impl CreateBatch {
             flag(),
             "Whether to create nothing, and return what would be.",
         );
+        // A misspelt `dryRun` would create.
+        reader.refuse_others(&["posts", "dryRun"]);
+        let posts: Vec<_> = posts?.iter().map(|post| CreatePost::read(post, now)).collect();
+        let made = posts.iter().flatten().map(CreatePost::count_made).sum();
+        if let Some(violation) = too_many_made(made) {
+            return reader.refuse("posts", violation);
+        }
         Some(Self {
-            posts: posts?.iter().map(|post| CreatePost::read(post, now)).collect(),
+            posts,
             dry_run: dry_run?.unwrap_or_default(),
         })
     }
@@ -177,10 +185,9 @@ impl BatchEntry {
 /// The schema of the request, by its name.
 pub fn batch_schema() -> (&'static str, Value) {
     let now = Time::from_secs(0);
-    (
-        "CreateBatch",
-        schema_of(|reader| CreateBatch::fields(reader, now)),
-    )
+    let mut schema = schema_of(|reader| CreateBatch::fields(reader, now));
+    schema["additionalProperties"] = false.into();
+    ("CreateBatch", schema)
 }
 
 #[cfg(test)]
@@ -212,6 +219,13 @@ mod tests {
         ] {
             let issues = read(body).unwrap_err();
             assert_eq!((json!(issues[0].path), issues[0].code), (json!(["posts"]), code));
+        }
+        for name in ["dryrun", "dry_run", "x"] {
+            let issues = read(json!({ "posts": [good], name: true })).unwrap_err();
+            assert_eq!(
+                (json!(issues[0].path), issues[0].code),
+                (json!([name]), IssueCode::NotSupported)
+            );
         }
     }
 }

@@ -8,10 +8,12 @@ use playout_domain::time::Time;
 use serde_json::{Map, Value, json};
 
 use crate::read::{
-    FieldType, ObjectReader, any_object, ids, named_objects, nonempty_ids, read_body, schema_of, text, time,
-    whole_number, word,
+    FieldType, ObjectReader, Patch, any_object, ids, named_objects, nonempty_ids, read_body, schema_of, text,
+    time, whole_number, word,
 };
 
+/// The most posts and comments that one request makes, over all its accounts: they are stored in one transaction, for which others wait.
+const MOST_MADE: usize = 2_500;
 /// The most comments of one post.
 pub const MAX_COMMENTS: usize = 10;
 /// The longest text that is accepted at all; each provider has its own, lower limit.
@@ -44,6 +46,10 @@ pub struct CreatePost {
     pub comments: Vec<Comment>,
     /// Whether the document names the comments before the media: problems come in document order.
     pub comments_first: bool,
+    /// Fields of the document that are ignored.
+    pub ignored: Vec<String>,
+    /// Whether it has a time, and is published at once.
+    pub has_unused_time: bool,
 }
 
 /// When a new post is published, if at all.
@@ -79,6 +85,8 @@ pub struct Comment {
     pub settings: Map<String, Value>,
     /// Its media.
     pub media_ids: Vec<MediaId>,
+    /// Fields of the document that are ignored.
+    pub ignored: Vec<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -89,6 +97,22 @@ enum ModeWord {
 }
 
 impl CreatePost {
+    /// The fields that it reads.
+    pub const FIELDS: &'static [&'static str] = &[
+        "platformIds",
+        "content",
+        "mode",
+        "scheduledFor",
+        "mediaIds",
+        "settings",
+        "comments",
+    ];
+
+    /// How many posts and comments it makes, if all its accounts accept it.
+    pub(super) fn count_made(&self) -> usize {
+        self.platform_ids.len() * (1 + self.comments.len())
+    }
+
     /// Reads the body of a create request.
     pub fn read(body: &Value, now: Time) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| Self::fields(reader, now))
@@ -122,8 +146,19 @@ impl CreatePost {
             settings: settings?.unwrap_or_default(),
             comments: comments?.unwrap_or_default(),
             comments_first: reader.is_before("comments", "mediaIds"),
+            ignored: reader.other_fields(Self::FIELDS),
+            has_unused_time: matches!(mode, Some(Mode::Now)) && reader.has("scheduledFor"),
         })
     }
+}
+
+/// Why so many posts and comments are not made by one request; `None` if they may be.
+pub(super) fn too_many_made(count: usize) -> Option<Violation> {
+    (count > MOST_MADE).then(|| {
+        IssueCode::TooLong.with(format!(
+            "would be {count} posts and comments over all platforms together; one request creates at most {MOST_MADE}"
+        ))
+    })
 }
 
 fn read_mode(reader: &mut ObjectReader<'_>, now: Time) -> Option<Mode> {
@@ -150,7 +185,7 @@ fn read_mode(reader: &mut ObjectReader<'_>, now: Time) -> Option<Mode> {
         (ModeWord::Draft, planned) => Some(Mode::Draft(planned)),
         // The time is ignored, but must be valid.
         (ModeWord::Now, _) => Some(Mode::Now),
-        (ModeWord::Schedule, None) => reader.refuse("scheduledFor", Violation::required()),
+        (ModeWord::Schedule, None) => reader.refuse_missing("scheduledFor"),
         (ModeWord::Schedule, Some(at)) => match schedule_problem(at, now) {
             Some(problem) => reader.refuse("scheduledFor", problem),
             None => Some(Mode::Schedule(at)),
@@ -183,6 +218,9 @@ fn read_comments(reader: &mut ObjectReader<'_>) -> Option<Option<Vec<Comment>>> 
 }
 
 impl Comment {
+    /// The fields that it reads.
+    pub const FIELDS: &'static [&'static str] = &["content", "delayInMinutes", "settings", "mediaIds"];
+
     fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
         reader.about("A comment or thread item.");
         let content = reader.required("content", text(MAX_CONTENT), "Its text.");
@@ -198,6 +236,7 @@ impl Comment {
             delay_minutes: delay?,
             settings: settings?.unwrap_or_default(),
             media_ids: media_ids?.unwrap_or_default(),
+            ignored: reader.other_fields(Self::FIELDS),
         })
     }
 }
@@ -282,6 +321,8 @@ pub struct UpdatePost {
     pub scheduled_for: Option<Option<Time>>,
     /// Whether the document names the comments before the media.
     pub comments_first: bool,
+    /// Fields of the document that it does not change.
+    pub others: Vec<String>,
 }
 
 impl UpdatePost {
@@ -317,6 +358,7 @@ impl UpdatePost {
             comments: comments?,
             scheduled_for: scheduled_for?.map(|at| at.map(Time::to_millis_precision)),
             comments_first: reader.is_before("comments", "mediaIds"),
+            others: reader.other_fields(Self::FIELDS),
         })
     }
 }

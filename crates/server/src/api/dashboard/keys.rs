@@ -37,7 +37,7 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Ke
 #[utoipa::path(post, path = "/keys", operation_id = "createKey", tag = "Keys",
     request_body(content = ref("#/components/schemas/CreateKey"), content_type = "application/json"),
     responses((status = 201, description = "The key.", body = NewKeyBody)),
-    extensions(("x-error-codes" = json!(["email_not_verified"]))))]
+    extensions(("x-error-codes" = json!(["email_not_verified", "count_limit_reached"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,

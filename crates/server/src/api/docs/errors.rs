@@ -24,6 +24,56 @@ are about. `invalid_request` has the status 431 where the head of a request, its
 ";
 
 const ATTEMPTS: &str = "
+## Warnings
+
+A request that succeeds may have `warnings`, each `{ code, message }`: in `results` of created and validated posts, in the responses of editing, scheduling and publishing a
+post, and in the slides of `POST /slides/composite`. They change nothing.
+
+| Code | When |
+|---|---|
+| `ignored_field` | The body has a field that there is not, or `scheduledFor` with the `mode` `now`; it is ignored. `path` is its place, `suggestion` the field that was probably meant. |
+| `unknown_setting` | `settings` has a name that the platform does not know; it is kept, and has no effect. `path` is its place, `suggestion` the setting that was probably meant. |
+| `held` | Publications are held, as after a restore. |
+| `account_restricted` | The provider has refused posts of this account lately, and may go on. |
+| `daily_posts_likely_used_up` | The account's posts of 24 hours are likely used up at that time. |
+| `inbox_shares_likely_used_up` | The unfinished posts in the creator's inbox are likely used up at that time. |
+| `starts_later` | More posts of the account go out at about that time than the provider takes in a minute. |
+| `caption_not_sent` | A video for the inbox goes there without its text and settings. |
+| `missing_glyphs` | No font has some characters of a slide's caption; `characters` lists them. |
+
+## Codes of the command-line client
+
+`playout` prints the error of the API that it received, or one of its own:
+
+| Exit code | Code | When |
+|---|---|---|
+| 1 | `post_failed` | A post that was waited for is in ERROR; `message` is its `errorText`. |
+| 1 | `post_action_required` | A post that was waited for is in ACTION_REQUIRED; `message` is its `errorText`. |
+| 1 | `still_queued` | A post that was waited for is still in QUEUE at the end of `--timeout`. |
+| 1 | `post_is_draft` | A post that was waited for is a draft. |
+| 1 | `post_has_no_time` | A post has no time that `--by` could move. |
+| 1 | `no_public_page` | A post has no page to open. |
+| 1 | `not_connected` | No account was connected in time. |
+| 1 | `not_delivered` | The receiver of a webhook did not take the test event. |
+| 1 | `workspace_not_found` | The person has no such workspace. |
+| 1 | `expired_token` | A code for signing in was not approved in time. |
+| 2 | `usage` | The command is not one that can be run; nothing was done. |
+| 2 | `file_error` | A file cannot be read or written. Exit code 6: the output could not be written, and the command was done. |
+| 2 | `invalid_filter` | The program of `--jq` cannot be run; nothing was done. |
+| 2 | `import_running` | Another import runs on this machine. |
+| 2 | `import_interrupted` | An import has not ended, and began so long ago that its rows could be created twice. |
+| 3 | `not_signed_in` | There is no key. |
+| 2, 3 | `keyring_error` | The keyring of the desktop does not store the key (2), or does not return it (3). |
+| 4 | `network_error` | The service was not reached, or the connection broke. |
+| 5 | `unexpected_answer` | The response is not one of Playout: another program may be at the address. |
+| 5 | `internal_error` | The client failed, or the service did. |
+| 6 | `filter_failed` | The program of `--jq` failed; the command was done. |
+| 6 | `unknown_field` | A field of `--json=` is not in the output; the command was done. |
+| 6 | `not_sent` | Rows of an import were not sent, or have no response. |
+| 1, 6 | `invalid_row` | A row of an import cannot be read, or names a file that cannot. |
+| of the first problem | `problems_found` | `doctor` has found something. |
+| 130 | `interrupted` | Ctrl-C; `message` has what was done. |
+
 ## Why a media object has failed
 
 `failure` of a PENDING media object is the reason why it will never be READY: the code of a refusal from the table above, such as
@@ -31,7 +81,7 @@ const ATTEMPTS: &str = "
 
 | Code | What happened | What next |
 |---|---|---|
-| `import_failed` | The file could not be fetched; `message` says why: the address does not answer, answers with an error, or needs longer than 10 minutes. | Open the address in a browser without signing in. Import it again, or upload the file. |
+| `import_failed` | The file could not be fetched; `message` says why: the address does not answer, answers with an error, needs longer than 10 minutes, or is a private one, which the service does not connect to. | Open the address in a browser without signing in. Import it again, or upload the file (`POST /media`, `playout media upload`), as is to be done with one at a private address. |
 | `processing_failed` | The service tried twice to process the file, and each time the process ended or an internal error occurred. | Upload the file again; if that fails too, export it again. The operator finds the upload in the log by its ID. |
 
 ## Codes of attempts

@@ -138,10 +138,10 @@ pub(super) fn find(slug: &str) -> Option<&'static Guide> {
 }
 
 impl Guide {
-    /// The Markdown. Links to documents that only the repository has are text.
+    /// The Markdown, without the comment with which a file of the repository may begin. Links to documents that only the repository has are text.
     pub(super) fn markdown(&self) -> String {
         let mut markdown = String::with_capacity(self.source.len());
-        let mut rest = self.source;
+        let mut rest = without_comment(self.source);
         while let Some((before, after)) = rest.split_once("](") {
             markdown.push_str(before);
             let target = after
@@ -160,6 +160,13 @@ impl Guide {
         }
         markdown + rest
     }
+}
+
+fn without_comment(source: &str) -> &str {
+    let comment = source.strip_prefix("<!--");
+    comment
+        .and_then(|rest| rest.split_once("-->"))
+        .map_or(source, |(_, rest)| rest.trim_start())
 }
 
 /// Whether a link leads to a file of the repository, and not to an address or a place in the same document.
@@ -188,7 +195,7 @@ mod tests {
             slug: "",
             title: "",
             summary: "",
-            source: "[a](../openapi.json) [b](docs/webhooks.md#events) [c](docs/backup.md) [d](/docs) [e](https://e.example) [f](#g) f(x)[0](two words)",
+            source: "<!-- Made from x.rs. -->\n\n[a](../openapi.json) [b](docs/webhooks.md#events) [c](docs/backup.md) [d](/docs) [e](https://e.example) [f](#g) f(x)[0](two words)",
             is_addressed: false,
         };
         assert_eq!(

@@ -7,6 +7,7 @@ use super::markdown::Markdown;
 use super::samples::samples;
 use super::schemas::{Part, Type, description_of, parts_of, resolved, text_of, type_of};
 use super::tabs::Tabs;
+use super::variables::{Variable, variables_of};
 use crate::api::openapi::examples::Examples;
 
 /// A tag with its operations.
@@ -55,6 +56,8 @@ pub(super) struct Response {
 pub(super) struct Sample {
     /// The call in several languages, as a `curl` command first.
     pub calls: Tabs,
+    /// What its variables stand for.
+    pub variables: Vec<Variable>,
     pub status: u16,
     /// The response's body, if it has one.
     pub body: Option<String>,
@@ -111,7 +114,7 @@ fn read(method: &'static str, path: &'static str, operation: &'static Value) -> 
             .flatten()
             .map(|(status, response)| self::response(status, response))
             .collect(),
-        sample: sample(id, method, path, operation),
+        sample: sample(id, method, path),
     }
 }
 
@@ -143,14 +146,12 @@ fn response(status: &'static str, response: &'static Value) -> Response {
     }
 }
 
-fn sample(id: &'static str, method: &str, path: &str, operation: &Value) -> Option<Sample> {
+fn sample(id: &'static str, method: &str, path: &str) -> Option<Sample> {
     let step = Examples::built_in().of(id)?;
     let body = (!step.answer.is_null()).then(|| serde_json::to_string_pretty(&step.answer));
-    let is_picture = operation["responses"]["200"]["content"]
-        .get("image/jpeg")
-        .is_some();
     Some(Sample {
-        calls: samples(id, step, method, path, is_picture),
+        calls: samples(id, step, method, path),
+        variables: variables_of(&step.curl(method, path)),
         status: step.status,
         body: body.map(Result::unwrap_or_default),
     })

@@ -74,6 +74,12 @@ fn write(text: &mut String, operation: &Operation) {
     }
     if let Some(sample) = &operation.sample {
         text.push_str(&format!("\n```sh\n{}\n```\n", sample.command()));
+        if !sample.variables.is_empty() {
+            text.push('\n');
+        }
+        for variable in &sample.variables {
+            text.push_str(&format!("- `{}`: {}\n", variable.name, variable.meaning.0));
+        }
         if let Some(answer) = &sample.body {
             text.push_str(&format!("\n{}:\n\n```json\n{answer}\n```\n", sample.status));
         }

@@ -11,11 +11,11 @@ use super::tabs::{Tab, Tabs};
 use crate::api::openapi::examples::Step;
 
 /// The samples of an operation, each in a language.
-pub(super) fn samples(id: &'static str, step: &Step, method: &str, path: &str, is_picture: bool) -> Tabs {
+pub(super) fn samples(id: &'static str, step: &Step, method: &str, path: &str) -> Tabs {
     let shown = match () {
         () if method == "head" => Shown::Headers,
         () if step.endless => Shown::Stream,
-        () if is_picture => Shown::Picture,
+        () if !step.output.is_empty() => Shown::Bytes(&step.output),
         () if step.answer.is_null() => Shown::Nothing,
         () => Shown::Json,
     };

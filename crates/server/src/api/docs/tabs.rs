@@ -26,10 +26,11 @@ pub(super) struct Tab {
 }
 
 /// The word and the label of each language, by what follows the fence in Markdown.
-const LANGUAGES: [(&str, &str, &str); 11] = [
+const LANGUAGES: [(&str, &str, &str); 12] = [
     ("sh", "curl", "curl"),
     ("python", "python", "Python"),
     ("typescript", "typescript", "TypeScript"),
+    ("typescript client", "typescript", "TypeScript"),
     ("sh playout", "playout", "playout"),
     ("sh openssl", "curl", "Shell"),
     ("sh stream", "curl", "curl"),

@@ -78,7 +78,10 @@ fn outcome(answer: Answer) -> Result<Secret, OAuthError> {
         Answer::Key(key) => return Ok(key),
         Answer::Pending => OAuthError("authorization_pending", "The request is not decided yet."),
         Answer::SlowDown => OAuthError("slow_down", "Too early: add five seconds to the interval."),
-        Answer::Denied => OAuthError("access_denied", "The person denied the request."),
+        Answer::Denied => OAuthError(
+            "access_denied",
+            "The person denied the request, or cannot make a key any more.",
+        ),
         Answer::Expired => OAuthError(
             "expired_token",
             "The code has expired, was used, or was never issued.",

@@ -38,7 +38,7 @@ pub async fn read(
 #[utoipa::path(post, path = "/auth/device/approve", operation_id = "approveDevice", tag = "Device authorization",
     request_body(content = ref("#/components/schemas/DecideDevice"), content_type = "application/json"),
     responses((status = 200, description = "It is approved.", body = DeviceApprovedBody)),
-    extensions(("x-error-codes" = json!(["device_code_not_found", "email_not_verified", "rate_limited"]))))]
+    extensions(("x-error-codes" = json!(["count_limit_reached", "device_code_not_found", "email_not_verified", "rate_limited"]))))]
 pub async fn approve(
     State(app): State<Arc<App>>,
     caller: Caller,

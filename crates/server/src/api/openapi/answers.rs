@@ -35,8 +35,9 @@ pub(super) fn headers() -> Value {
 
 /// Describes the `Idempotency-Key` parameter.
 pub(super) fn describe_key(parameter: &mut Value) {
-    parameter["description"] =
-        json!("Sent again with the same key within a day, the request is answered again and done once.");
+    parameter["description"] = json!(
+        "Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one."
+    );
     parameter["schema"] =
         json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" });
 }

@@ -9,7 +9,7 @@ use super::answers::{common_headers, header};
 const READS: [&str; 4] = ["getPost", "getMedia", "getWebhook", "getPlatform"];
 
 /// Changes that are made only of the version that the client names.
-const CHANGES: [&str; 14] = [
+const CHANGES: [&str; 16] = [
     "updatePost",
     "schedulePost",
     "publishPost",
@@ -24,6 +24,8 @@ const CHANGES: [&str; 14] = [
     "deleteWebhook",
     "updatePlatform",
     "deletePlatform",
+    "appendToUpload",
+    "terminateUpload",
 ];
 
 /// Operations that create one resource.

@@ -49,6 +49,9 @@ pub struct Step {
     /// The file whose bytes are the body: `@name`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub bytes: String,
+    /// The file to which a response that is no text is written.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub output: String,
     /// Whether the response has no end.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub endless: bool,
@@ -117,10 +120,14 @@ impl Examples {
 /// The value with its variables replaced.
 pub fn filled(value: &Value, values: &Map<String, Value>) -> Value {
     match value {
-        Value::String(text) => {
-            let named = text.strip_prefix('$').and_then(|name| values.get(name));
-            named.unwrap_or(value).clone()
-        }
+        Value::String(text) => match variable_in(text) {
+            Some(("", name)) => values.get(name).unwrap_or(value).clone(),
+            Some((before, name)) => match values.get(name).and_then(Value::as_str) {
+                Some(named) => format!("{before}{named}").into(),
+                None => value.clone(),
+            },
+            None => value.clone(),
+        },
         Value::Array(items) => items.iter().map(|item| filled(item, values)).collect(),
         Value::Object(map) => {
             let entries = map
@@ -132,10 +139,17 @@ pub fn filled(value: &Value, values: &Map<String, Value>) -> Value {
     }
 }
 
+/// What is before the variable with which a text ends, and its name: `first-$POST_ID`.
+pub fn variable_in(text: &str) -> Option<(&str, &str)> {
+    let (before, name) = text.rsplit_once('$')?;
+    let is_name = |c: char| c.is_ascii_uppercase() || c == '_';
+    (!name.is_empty() && name.chars().all(is_name)).then_some((before, name))
+}
+
 impl Step {
     /// The step as a command for a shell in which `PLAYOUT_API_URL`, the credentials and the step's variables are set.
     pub fn curl(&self, method: &str, path: &str) -> String {
-        let mut parts = vec![format!("curl \"{}\"", self.address(path))];
+        let mut parts = vec![format!("curl -sS --fail-with-body \"{}\"", self.address(path))];
         if !method.eq_ignore_ascii_case("get") {
             let flag = if method.eq_ignore_ascii_case("head") {
                 "--head".to_owned()
@@ -146,6 +160,9 @@ impl Step {
         }
         if self.endless {
             parts.push("-N".to_owned());
+        }
+        if !self.output.is_empty() {
+            parts.push(format!("--output {}", self.output));
         }
         let proof = self.whom.proof().into_iter();
         parts.extend(proof.map(|name| format!("-H \"Authorization: Bearer ${name}\"")));

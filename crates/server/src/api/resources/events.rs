@@ -27,14 +27,13 @@ use crate::app::streams::OpenStream;
 
 /// How long a stream without events may outlive its key.
 const ADMITTED_FOR: Duration = Duration::from_secs(60);
-/// How long a stream sends events before its key is checked again.
-const SENDS_FOR: Duration = Duration::from_secs(1);
 /// The interval of keep-alive comments, for proxies that close silent connections.
 const ALIVE_EVERY: Duration = Duration::from_secs(15);
 /// Makes a proxy in front of the service (nginx and compatible ones) pass a response on as it comes.
+const UNCACHED: (&str, &str) = ("cache-control", "no-store");
 const UNBUFFERED: (&str, &str) = ("x-accel-buffering", "no");
 /// The event that a client has received last (HTML Living Standard, server-sent events).
-const LAST_EVENT_ID: &str = "last-event-id";
+pub(super) const LAST_EVENT_ID: &str = "last-event-id";
 
 /// Follow events
 ///
@@ -80,7 +79,7 @@ pub async fn follow(
         Some((Ok::<_, Infallible>(message(&event)), follower))
     });
     let alive = KeepAlive::new().interval(ALIVE_EVERY);
-    Ok(([UNBUFFERED], Sse::new(events).keep_alive(alive)))
+    Ok(([UNBUFFERED, UNCACHED], Sse::new(events).keep_alive(alive)))
 }
 
 /// The events that are asked for; all of them where none is.
@@ -138,7 +137,7 @@ impl Follower {
     async fn next(&mut self) -> Option<SentEvent> {
         loop {
             if let Some(event) = self.log.next(&self.app).await.ok()? {
-                self.admit(SENDS_FOR).await?;
+                self.admit(Duration::ZERO).await?;
                 return Some(event);
             }
             self.admit(ADMITTED_FOR).await?;

@@ -38,11 +38,12 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Fo
 
 /// Create a folder
 ///
-/// Its name is unique in the workspace, ignoring case.
+/// Its name is unique in the workspace, ignoring case. A workspace has 1,000 folders at most.
 #[utoipa::path(post, path = "/media/folders", operation_id = "createFolder", tag = "Folders",
     params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
     request_body(content = ref("#/components/schemas/NameFolder"), content_type = "application/json"),
-    responses((status = 201, description = "The folder.", body = FolderBody)))]
+    responses((status = 201, description = "The folder.", body = FolderBody)),
+    extensions(("x-error-codes" = json!(["count_limit_reached"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,

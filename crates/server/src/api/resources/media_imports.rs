@@ -26,7 +26,7 @@ use crate::app::App;
     params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
     request_body(content = ref("#/components/schemas/ImportMedia"), content_type = "application/json"),
     responses((status = 202, description = "The media object, PENDING.", body = MediaBody)),
-    extensions(("x-error-codes" = json!(["folder_not_found", "storage_limit_reached"]))))]
+    extensions(("x-error-codes" = json!(["folder_not_found", "storage_limit_reached", "count_limit_reached"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,

@@ -170,6 +170,7 @@ fn cors() -> CorsLayer {
         header::IF_MATCH,
         header::IF_NONE_MATCH,
         HeaderName::from_static("idempotency-key"),
+        HeaderName::from_static(events::LAST_EVENT_ID),
         X_REQUEST_ID,
     ];
     CorsLayer::new()

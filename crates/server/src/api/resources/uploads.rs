@@ -14,7 +14,7 @@ use playout_wire::media::MediaBody;
 use playout_wire::tus::{AppendToUpload, Checksum, CreateUpload, OFFSET_OCTET_STREAM};
 
 use crate::api::auth::Caller;
-use crate::api::conditions::tagged;
+use crate::api::conditions::{Conditions, tagged};
 use crate::api::error::{ApiError, method_not_allowed};
 use crate::api::params::{Id, both};
 use crate::api::tus::METHOD_OVERRIDE;
@@ -37,7 +37,7 @@ use crate::app::uploads::{Chunk, Standing};
     responses((status = 201, description = "The upload has begun. With all its bytes in the body it is READY already.", body = MediaBody,
         headers(("Location" = String, description = "The address for the bytes."), ("Upload-Offset" = u64, description = "How many bytes are received."),
             ("Upload-Expires" = String, description = "When it is deleted unless it is complete.")))),
-    extensions(("x-error-codes" = json!(["invalid_request", "invalid_media_file", "folder_not_found", "storage_limit_reached",
+    extensions(("x-error-codes" = json!(["invalid_request", "invalid_media_file", "folder_not_found", "storage_limit_reached", "count_limit_reached",
         "media_too_large", "unsupported_media_type", "payload_too_large", "checksum_mismatch", "unsupported_tus_version"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
@@ -109,12 +109,15 @@ pub async fn append(
     State(app): State<Arc<App>>,
     caller: Caller,
     id: Result<Id<MediaId>, ApiError>,
+    conditions: Conditions,
     request: Request,
 ) -> Result<Response, ApiError> {
     let (parts, body) = request.into_parts();
     check_type(&parts)?;
     let read = AppendToUpload::read(|name| text(&parts.headers, name));
     let (id, append) = both(id, read)?;
+    app.check_media(caller.workspace().id, id, &conditions.expected())
+        .await?;
     let chunk = Chunk::new(append, body.size_hint().exact(), body.into_data_stream().boxed());
     let standing = app.append_to_upload(caller.workspace().id, id, chunk).await?;
     Ok((StatusCode::NO_CONTENT, headers_of(&standing)).into_response())
@@ -132,8 +135,9 @@ pub async fn terminate(
     State(app): State<Arc<App>>,
     caller: Caller,
     Id(id): Id<MediaId>,
+    conditions: Conditions,
 ) -> Result<StatusCode, ApiError> {
-    app.terminate_upload(caller.workspace().id, id, &caller.actor())
+    app.terminate_upload(caller.workspace().id, id, &caller.actor(), &conditions.expected())
         .await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -143,12 +147,13 @@ pub async fn instead(
     state: State<Arc<App>>,
     caller: Caller,
     id: Result<Id<MediaId>, ApiError>,
+    conditions: Conditions,
     request: Request,
 ) -> Result<Response, ApiError> {
     match text(request.headers(), METHOD_OVERRIDE.as_str()).as_deref() {
-        Some("PATCH") => append(state, caller, id, request).await,
+        Some("PATCH") => append(state, caller, id, conditions, request).await,
         Some("HEAD") => head(state, caller, id?).await,
-        Some("DELETE") => Ok(terminate(state, caller, id?).await?.into_response()),
+        Some("DELETE") => Ok(terminate(state, caller, id?, conditions).await?.into_response()),
         _ => Ok(([(header::ALLOW, "HEAD, PATCH, DELETE")], method_not_allowed()).into_response()),
     }
 }

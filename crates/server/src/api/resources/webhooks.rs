@@ -51,7 +51,7 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<We
     params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
     request_body(content = ref("#/components/schemas/CreateWebhook"), content_type = "application/json"),
     responses((status = 201, description = "The webhook and its secret.", body = SecretBody)),
-    extensions(("x-error-codes" = json!(["webhook_not_found"]))))]
+    extensions(("x-error-codes" = json!(["webhook_not_found", "count_limit_reached"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,

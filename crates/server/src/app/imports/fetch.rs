@@ -380,6 +380,10 @@ impl<'a> Fetching<'a> {
             Ok(received) => Ok(Ok(received)),
             Err(AppError::Refused(refusal)) => match refusal.code {
                 Code::InvalidRequest => Ok(Err(Asked::Again("The connection broke off.".to_owned(), None))),
+                Code::PayloadTooLarge => {
+                    let problem = "The response brings more bytes than it says.".to_owned();
+                    Ok(Err(Asked::Again(problem, None)))
+                }
                 // What was noted is not there: it is fetched again from the beginning.
                 Code::MediaNotFound => {
                     let (id, from) = (self.upload.media.id, self.upload.received_bytes);

@@ -1,7 +1,7 @@
 //! Creating several posts at once, each by itself: what is wrong with one keeps no other from being created.
 //!
 //! 1. The accounts and media of all posts are read together; each post is judged like one that is created alone, and posts of the batch
-//!    that come before it count where an account's limits are foreseen.
+//!    that go out before it count where an account's limits are foreseen.
 //! 2. All accepted posts are stored in one transaction, together with the answer. The month's posts are given out in their order.
 //! 3. Media that were deleted in between fail the transaction; then all is judged again.
 
@@ -11,6 +11,7 @@ use std::sync::Arc;
 use playout_domain::audit::Actor;
 use playout_domain::error::Refusal;
 use playout_domain::id::{MediaId, PlatformId};
+use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
 use playout_store::{CreateGroups, MonthlyLimit, NewGroup, StoreError};
 use playout_wire::posts::{BatchEntry, BatchPostResult, BatchResults, CreateBatch, CreatePost};
@@ -134,9 +135,10 @@ impl App {
         referred: &Referred,
         by: &Actor,
     ) -> Result<Vec<JudgedPost>, AppError> {
-        let mut judged = Vec::with_capacity(batch.posts.len());
+        let mut judged: Vec<Option<JudgedPost>> = batch.posts.iter().map(|_| None).collect();
         let mut before: Vec<NewGroup> = Vec::new();
-        for post in &batch.posts {
+        for index in by_time(batch, self.now()) {
+            let post = &batch.posts[index];
             let missing = post
                 .as_ref()
                 .map(|post| missing_media(named(post), &referred.media));
@@ -146,10 +148,21 @@ impl App {
                 (Ok(post), _) => Ok(self.judge_all(workspace, post, referred, &before).await?),
             };
             before.extend(groups_of(&verdicts, by));
-            judged.push(verdicts);
+            judged[index] = Some(verdicts);
         }
-        Ok(judged)
+        Ok(judged.into_iter().flatten().collect())
     }
+}
+
+/// The positions of the posts of a batch in the order of their times.
+fn by_time(batch: &CreateBatch, now: Time) -> Vec<usize> {
+    let at = |index: &usize| match &batch.posts[*index] {
+        Ok(post) => post.mode.scheduled_for().unwrap_or(now).max(now),
+        Err(_) => now,
+    };
+    let mut positions: Vec<usize> = (0..batch.posts.len()).collect();
+    positions.sort_by_key(at);
+    positions
 }
 
 fn media_of(post: &CreatePost) -> impl Iterator<Item = MediaId> + '_ {

@@ -16,12 +16,13 @@ use playout_domain::workspace::Workspace;
 use playout_store::{
     DeleteGroup, GroupChanges, MonthlyLimit, ScheduleGroup, Scheduling, UnscheduleGroup, UpdateGroup,
 };
-use playout_wire::posts::UpdatePost;
+use playout_wire::posts::{UpdatePost, fields_of};
+use playout_wire::read::Patch;
 use serde_json::Map;
 
 use super::judge::{Named, comment_drafts, in_order, new_comments};
-use super::refusals::{limit_reached, post_not_found};
-use super::unknown_settings::unknown_settings;
+use super::refusals::{limit_reached, not_editable, post_not_found};
+use super::without_effect::{ignored, ignored_in_comments, unknown_settings};
 use crate::app::expected::Expected;
 use crate::app::once::Kept;
 use crate::app::{App, AppError};
@@ -282,9 +283,10 @@ impl App {
                     if let Some((platform, media)) = judged {
                         self.prepare_photos(workspace.id, &found.group.root, &platform, &media);
                     }
-                    let warnings = self
+                    let mut warnings = self
                         .unknown_settings_in(workspace.id, &found.group, request)
                         .await?;
+                    warnings.extend(ignored_in(&found.group, request));
                     return Ok(Changed {
                         group: found.group,
                         warnings,
@@ -292,7 +294,9 @@ impl App {
                 }
                 Ok(UpdateGroup::Changed) => {}
                 Ok(UpdateGroup::NotFound) => return Err(post_not_found().into()),
-                Ok(UpdateGroup::Publishing | UpdateGroup::NotEditable) => return Err(not_editable().into()),
+                Ok(UpdateGroup::Publishing | UpdateGroup::NotEditable) => {
+                    return Err(not_editable(&found.group.root).into());
+                }
                 Err(error) => return Err(self.vanished(workspace.id, named(request), error).await),
             }
         }
@@ -410,6 +414,21 @@ impl Requeue {
     }
 }
 
+/// The fields of a change that are ignored. Those that the post has may be sent as they were read.
+fn ignored_in(group: &Group, request: &UpdatePost) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if !request.others.is_empty() {
+        let shown = fields_of(group.clone());
+        let others = request.others.iter().filter(|name| shown.get(name).is_none());
+        let others: Vec<String> = others.cloned().collect();
+        warnings.extend(ignored(Vec::new(), &others, UpdatePost::FIELDS));
+    }
+    warnings.extend(ignored_in_comments(
+        request.comments.as_deref().unwrap_or_default(),
+    ));
+    warnings
+}
+
 fn named(request: &UpdatePost) -> Named<'_> {
     Named {
         media_ids: request.media_ids.as_deref().unwrap_or_default(),
@@ -448,7 +467,7 @@ fn check_editable(root: &Post) -> Result<(), Refusal> {
     if root.state.may_be_edited() && !is_being_handed_over(root) {
         Ok(())
     } else {
-        Err(not_editable())
+        Err(not_editable(root))
     }
 }
 
@@ -463,13 +482,6 @@ fn check_time(root: &Post, time: Option<Option<Time>>) -> Result<(), Refusal> {
         }
         _ => Ok(()),
     }
-}
-
-fn not_editable() -> Refusal {
-    Refusal::new(
-        Code::PostNotEditable,
-        "Only a post in DRAFT or QUEUE can be changed, and not while it is being handed to the provider. A post in ERROR is created again with other contents, and deleted.",
-    )
 }
 
 fn account_unavailable() -> Refusal {

@@ -18,7 +18,7 @@ use playout_wire::posts::{CreatePost, CreateResult, CreateResults, Mode, Outlook
 
 use super::judge::{MediaById, Named, comment_drafts, in_order, new_comments};
 use super::refusals::{in_another_way, limit_reached};
-use super::unknown_settings::unknown_settings;
+use super::without_effect::{ignored_fields, unknown_settings};
 use crate::app::foresight::Planned;
 use crate::app::once::Kept;
 use crate::app::platforms::platform_not_found;
@@ -127,7 +127,7 @@ impl App {
                         let outlook = self.outlook(workspace.id, &platforms[id], request, media, before);
                         let mut outlook = outlook.await?;
                         outlook.warnings.extend(held.cloned().map(WarningBody::from));
-                        let unknown = self.unknown_settings_of(&platforms[id], request)?;
+                        let unknown = self.without_effect_in(&platforms[id], request)?;
                         outlook
                             .warnings
                             .extend(unknown.into_iter().map(WarningBody::from));
@@ -167,14 +167,12 @@ impl App {
         })
     }
 
-    fn unknown_settings_of(
-        &self,
-        platform: &Platform,
-        request: &CreatePost,
-    ) -> Result<Vec<Warning>, AppError> {
+    fn without_effect_in(&self, platform: &Platform, request: &CreatePost) -> Result<Vec<Warning>, AppError> {
         let provider = self.requested_provider(platform.provider_connection())?;
         let of_comments = request.comments.iter().map(|comment| &comment.settings);
-        Ok(unknown_settings(&**provider, &request.settings, of_comments))
+        let mut warnings = unknown_settings(&**provider, &request.settings, of_comments);
+        warnings.extend(ignored_fields(request));
+        Ok(warnings)
     }
 
     fn judge(

@@ -9,6 +9,7 @@ use playout_domain::media::MediaType;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post, PostState, effective_settings};
 use playout_domain::provider::{NamedPost, Provider, Sighting, Whereabouts};
+use playout_domain::time::Time;
 use playout_store::{Mark, MarkPublished, Released};
 use playout_wire::posts::MarkPublished as Request;
 
@@ -54,6 +55,7 @@ impl App {
                 release_url: place.release_url.as_deref(),
             },
             is_seen: place.is_seen,
+            follow_link: self.page_follows(workspace, post, &place).await?,
             by: asked.by,
             only_if: asked.expected.only_if(&is_seen),
         };
@@ -67,6 +69,29 @@ impl App {
             MarkPublished::NotWaiting => Err(not_waiting().into()),
             MarkPublished::OfAnother => Err(is_another(request).into()),
         }
+    }
+
+    /// When to look for the public page of a marked post: its comments need its ID. Those of an account that is not connected now, or
+    /// whose provider is not configured here, may follow later.
+    async fn page_follows(
+        &self,
+        workspace: WorkspaceId,
+        post: &Post,
+        place: &Place,
+    ) -> Result<Option<Time>, AppError> {
+        if !post.is_root() || place.release_id.is_some() {
+            return Ok(None);
+        }
+        let platform = self.store.find_platform(workspace, post.platform_id).await?;
+        let known = platform.as_ref().and_then(|platform| self.provider_of(platform));
+        let expects_link = match (&platform, known) {
+            (Some(platform), Some(provider)) => {
+                let settings = effective_settings(&platform.settings, &post.settings);
+                provider.expects_link(self.media_type_of(workspace, post).await?, &settings)
+            }
+            _ => true,
+        };
+        Ok(expects_link.then(|| self.now()))
     }
 
     /// Reads and checks where the request places the post.

@@ -2,6 +2,7 @@
 
 use playout_domain::error::{Code, Refusal};
 use playout_domain::platform::Platform;
+use playout_domain::post::{Post, PostState};
 use playout_store::LimitReached;
 use serde_json::json;
 
@@ -28,6 +29,25 @@ pub(super) fn in_another_way(platform: &Platform, other: &Platform) -> Refusal {
          refresh=true, which renews the handles."
     );
     Refusal::new(Code::ConnectedOtherwise, message).with_details(json!({ "connection": by }))
+}
+
+/// The contents of a post cannot be changed as it is.
+pub(super) fn not_editable(root: &Post) -> Refusal {
+    let message = match root.state {
+        PostState::Draft | PostState::Queue => {
+            "The post is being handed to the provider right now, and cannot be changed."
+        }
+        PostState::Published => "The post is published, and cannot be changed here.",
+        PostState::Error => {
+            "A post in ERROR cannot be changed. Create it again with other contents, and delete this one; to send it as it is, publish it, or \
+             give it a new time."
+        }
+        PostState::ActionRequired => {
+            "A post in ACTION_REQUIRED cannot be changed; its errorText says what it waits for. If it is not published, and is to be sent with \
+             other contents, give it a new time, and change it then."
+        }
+    };
+    Refusal::new(Code::PostNotEditable, message)
 }
 
 pub(super) fn post_not_found() -> Refusal {

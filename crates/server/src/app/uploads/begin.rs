@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use playout_domain::error::{Code, Refusal};
-use playout_domain::media::{MAX_UNFINISHED_UPLOADS, Media, MediaStatus, MediaType, MimeType};
+use playout_domain::media::{Media, MediaStatus, MediaType, MimeType};
 use playout_domain::workspace::Workspace;
 use playout_media::IMAGE_MAX_BYTES;
 use playout_store::{BeginUpload, Upload};
@@ -11,7 +11,7 @@ use playout_wire::tus::{CreateUpload, Metadata};
 
 use crate::app::library::folder_vanished;
 use crate::app::media::{UploadForm, invalid_file, too_large, unsupported};
-use crate::app::refusals::storage_limit_reached;
+use crate::app::refusals::{storage_limit_reached, too_many_unfinished};
 use crate::app::{App, AppError};
 use crate::chance;
 
@@ -51,12 +51,7 @@ impl App {
             BeginUpload::StorageLimitReached { limit, used } => {
                 Err(storage_limit_reached(limit, used).into())
             }
-            BeginUpload::TooMany => {
-                let message = format!(
-                    "A workspace has {MAX_UNFINISHED_UPLOADS} unfinished uploads at most. Finish or delete one first."
-                );
-                Err(Refusal::new(Code::InvalidRequest, message).into())
-            }
+            BeginUpload::TooMany => Err(too_many_unfinished().into()),
         }
     }
 

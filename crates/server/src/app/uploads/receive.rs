@@ -49,6 +49,8 @@ struct Head {
     bytes: Vec<u8>,
     claims: UploadForm,
     is_judged: bool,
+    /// Known once it is judged.
+    mime: Option<MimeType>,
 }
 
 /// How the bytes of a request ended.
@@ -104,10 +106,8 @@ impl<'a> Receiver<'a> {
         checksum: Option<Checksum>,
     ) -> Result<Self, AppError> {
         let is_judged = upload.received_bytes >= SNIFF_BYTES;
-        let bytes = match is_judged {
-            true => Vec::new(),
-            false => held.partial.head(SNIFF_BYTES).await?,
-        };
+        let bytes = held.partial.head(SNIFF_BYTES).await?;
+        let mime = is_judged.then(|| sniff_head(&bytes).ok()).flatten();
         let claims = claims_of(&upload)?;
         Ok(Self {
             app,
@@ -119,6 +119,7 @@ impl<'a> Receiver<'a> {
                 bytes,
                 claims,
                 is_judged,
+                mime,
             },
             noted_at: app.now(),
         })
@@ -157,6 +158,10 @@ impl<'a> Receiver<'a> {
         match &mut self.summing {
             Some(summing) => summing.add(&bytes),
             None => self.head.judge(self.upload.media.size_bytes)?,
+        }
+        // Where the length is not known beforehand.
+        if let Some(mime) = self.head.mime {
+            check_size(mime, self.held.partial.position() + bytes.len() as u64)?;
         }
         self.held.partial.write(bytes).await?;
         let unnoted = self.held.partial.position() - self.upload.received_bytes;
@@ -233,6 +238,7 @@ impl Head {
         check_claims(&self.claims, mime)?;
         check_size(mime, length.unwrap_or(0))?;
         self.is_judged = true;
+        self.mime = Some(mime);
         Ok(())
     }
 }

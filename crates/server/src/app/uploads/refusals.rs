@@ -3,7 +3,7 @@
 use playout_domain::error::{Code, Refusal};
 
 pub(super) fn too_many(missing: u64) -> Refusal {
-    let message = format!("The upload misses {missing} bytes; the body brings more.");
+    let message = format!("The body has more than the {missing} bytes that are still missing of the upload.");
     Refusal::new(Code::PayloadTooLarge, message)
 }
 

@@ -7,6 +7,7 @@ use playout_wire::page::{Cursor, MAX_LIMIT};
 use serde_json::{Value, json};
 
 use super::absent::absent;
+use super::workspace_id::workspace_id;
 use crate::app::App;
 use crate::open_error::OpenError;
 
@@ -14,8 +15,8 @@ use crate::open_error::OpenError;
 pub(crate) enum AuditTask {
     /// Print the audit trail of a workspace, newest first. The trail of a deleted workspace is kept for 90 days.
     List {
-        /// The workspace.
-        #[arg(long)]
+        /// The ID of the workspace.
+        #[arg(long, value_name = "ID", value_parser = workspace_id)]
         workspace: WorkspaceId,
         /// The most entries to print.
         #[arg(long, default_value_t = MAX_LIMIT, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_LIMIT)))]

@@ -1,5 +1,9 @@
-//! Files that the database names and the storage does not have.
+//! Files that the database names and the storage does not have, or has with another size.
+//!
+//! The database knows the size of each file, so that nothing else has to be kept with a backup, and backups of earlier versions are compared too.
+//! No file is read for it.
 
+use std::fs;
 use std::path::Path;
 
 use playout_store::Store;
@@ -12,50 +16,106 @@ const PAGE: u32 = 1000;
 /// How many files are named.
 const MOST_NAMES: usize = 5;
 
-/// Files of finished media that are missing in a backup.
+/// Files of finished media that are missing, or damaged.
 #[derive(Debug, Default)]
 pub(super) struct MissingFiles {
-    pub(super) count: u64,
+    missing: Named,
+    damaged: Named,
+}
+
+#[derive(Debug, Default)]
+struct Named {
+    count: u64,
     /// The first of them.
     names: Vec<String>,
 }
 
+impl Named {
+    fn add(&mut self, name: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.names.len() < MOST_NAMES {
+            self.names.push(name());
+        }
+    }
+
+    fn list(&self) -> String {
+        let more = match self.count > self.names.len() as u64 {
+            true => ", …",
+            false => "",
+        };
+        format!("{}{more}", self.names.join(", "))
+    }
+}
+
 impl MissingFiles {
-    /// Those that are neither in the backup's folder `media` nor in the storage: a file that only the storage has came after the copy
-    /// of the database.
+    /// Those that are neither in the folder `media` nor in the storage, which of a backup may have files that came after the copy of the
+    /// database; and those that have another size than the database has.
     pub(super) async fn of(store: &Store, media: &Path, storage: &Path) -> Result<Self, OpenError> {
-        let mut missing = Self::default();
+        let mut found = Self::default();
         let mut after = String::new();
         loop {
-            let keys = store.storage_keys_after(&after, PAGE).await?;
-            match keys.last() {
-                Some(last) => after.clone_from(last),
-                None => return Ok(missing),
+            let files = store.stored_files_after(&after, PAGE).await?;
+            match files.last() {
+                Some(last) => after.clone_from(&last.key),
+                None => return Ok(found),
             }
-            let is_missing = |key: &String| !media.join(key).exists() && !storage.join(key).exists();
-            for key in keys.into_iter().filter(is_missing) {
-                missing.count += 1;
-                if missing.names.len() < MOST_NAMES {
-                    missing.names.push(key);
+            for file in files {
+                let there = [media, storage]
+                    .into_iter()
+                    .find_map(|folder| fs::metadata(folder.join(&file.key)).ok());
+                match (there, file.size_bytes) {
+                    (None, _) => found.missing.add(|| file.key),
+                    (Some(there), Some(size)) if there.len() != size => {
+                        let has = there.len();
+                        found
+                            .damaged
+                            .add(|| format!("{} ({has} bytes instead of {size})", file.key));
+                    }
+                    (Some(_), _) => {}
                 }
             }
         }
     }
 
+    pub(super) fn missing(&self) -> u64 {
+        self.missing.count
+    }
+
+    pub(super) fn damaged(&self) -> u64 {
+        self.damaged.count
+    }
+
     /// What to report of them; `None` where there are none.
     pub(super) fn report(&self, storage: &Path) -> Option<String> {
-        let more = match self.count > self.names.len() as u64 {
-            true => ", …",
-            false => "",
-        };
-        (self.count > 0).then(|| {
-            format!(
-                "the backup is complete but for {} that the database names and the storage {} does not have: {}{more}. Posts with these \
-                 files cannot be published",
-                counted(self.count, "file"),
+        let mut parts = Vec::new();
+        if self.missing.count > 0 {
+            parts.push(format!(
+                "{} that the database names and the storage {} does not have: {}",
+                counted(self.missing.count, "file"),
                 storage.display(),
-                self.names.join(", ")
+                self.missing.list()
+            ));
+        }
+        if self.damaged.count > 0 {
+            parts.push(format!(
+                "{} in the storage {} with another size than the database has: {}",
+                counted(self.damaged.count, "file"),
+                storage.display(),
+                self.damaged.list()
+            ));
+        }
+        (!parts.is_empty()).then(|| {
+            format!(
+                "{}. Posts with these files cannot be published: put the files there from another copy, or upload them again",
+                parts.join("; ")
             )
         })
     }
+}
+
+/// What to report of a backup in which fewer files were found than it had when it was made.
+pub(super) fn lost(files: u64, found: u64) -> Option<String> {
+    (found < files).then(|| {
+        format!("files that were removed from the backup: it has {found} of the {files} that it had when it was made")
+    })
 }

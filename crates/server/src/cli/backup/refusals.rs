@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use playout_store::{RestoreTarget, Store};
+
+use super::postgres::database_of;
 use crate::identity::marker::storage_in;
 use crate::open_error::OpenError;
 
@@ -39,7 +42,8 @@ pub(super) fn refuse_missing_key(key: &Path, has_key: bool) -> Result<(), OpenEr
 pub(super) fn refuse_storage_of_another(storage: &Path, media: &Path) -> Result<(), OpenError> {
     match (storage_in(storage)?, storage_in(media)?) {
         (Some(there), Some(own)) if there != own => Err(format!(
-            "the storage {} belongs to another database; nothing was restored",
+            "the storage {} belongs to another database; nothing was restored. Move what is there away, or set PLAYOUT_STORAGE_URL to a folder \
+             that is empty or does not exist",
             storage.display()
         )
         .into()),
@@ -67,4 +71,36 @@ pub(super) fn refuse_existing(path: &Path) -> Result<(), OpenError> {
         }
     }
     Ok(())
+}
+
+/// Refuses a backup that lacks its database, or the folder of its files.
+pub(super) fn refuse_missing_parts(database: &Path, media: &Path) -> Result<(), OpenError> {
+    let missing = match (database.is_file(), media.is_dir()) {
+        (true, true) => return Ok(()),
+        (false, _) => database,
+        (true, false) => media,
+    };
+    Err(format!(
+        "{} is missing in the backup, so it is not complete any more: put it back from another copy of this backup, or restore another \
+         backup; nothing was restored",
+        missing.display()
+    )
+    .into())
+}
+
+/// Refuses to restore into a PostgreSQL database that is not there, or has tables.
+pub(super) async fn refuse_filled(url: &str) -> Result<(), OpenError> {
+    match Store::find_target(url).await? {
+        RestoreTarget::Empty => Ok(()),
+        RestoreTarget::Filled => {
+            Err("the database is not empty: restore into a new one, and set database_url to it".into())
+        }
+        RestoreTarget::Absent => Err(format!(
+            "the server has no database {name}, and a backup is restored into one that exists and is empty: make it, for the user that \
+             PLAYOUT_DATABASE_URL names (as the user postgres: `createdb --owner=USER {name}`), and type the same command again; nothing was \
+             restored",
+            name = database_of(&url::Url::parse(url)?)
+        )
+        .into()),
+    }
 }

@@ -17,16 +17,19 @@ const QUESTIONS: usize = 120;
 /// A client with a key.
 pub(super) struct Client {
     http: reqwest::Client,
+    api_url: String,
+    /// The address of the dashboard's pages.
     base_url: String,
     authorization: String,
 }
 
 impl Client {
     #[expect(clippy::disallowed_methods, reason = "the demo plays a user's program")]
-    pub(super) fn new(base_url: &str, key: Secret) -> Result<Self, OpenError> {
+    pub(super) fn new(api_url: &str, base_url: &str, key: Secret) -> Result<Self, OpenError> {
         let http = reqwest::Client::builder().no_proxy().build()?;
         Ok(Self {
             http,
+            api_url: api_url.to_owned(),
             base_url: base_url.to_owned(),
             authorization: format!("Bearer {}", key.expose()),
         })
@@ -36,7 +39,7 @@ impl Client {
     pub(super) async fn get(&self, path: &str) -> Result<Value, OpenError> {
         let request = self
             .http
-            .get(format!("{}{path}", self.base_url))
+            .get(format!("{}{path}", self.api_url))
             .header(AUTHORIZATION, &self.authorization);
         answer(request.send().await?).await
     }
@@ -55,7 +58,7 @@ impl Client {
         .concat();
         let request = self
             .http
-            .post(format!("{}/public/v1/media", self.base_url))
+            .post(format!("{}/public/v1/media", self.api_url))
             .header(AUTHORIZATION, &self.authorization)
             .header(CONTENT_TYPE, format!("multipart/form-data; boundary={boundary}"))
             .body(body);
@@ -66,7 +69,7 @@ impl Client {
 
     /// Renders captions onto images and returns the media IDs of the slides, in order.
     pub(super) async fn composite(&self, body: &Value) -> Result<Vec<String>, OpenError> {
-        let url = format!("{}/public/v1/slides/composite", self.base_url);
+        let url = format!("{}/public/v1/slides/composite", self.api_url);
         let request = self
             .http
             .post(url)
@@ -86,7 +89,7 @@ impl Client {
 
     /// Creates a post on one platform and returns its ID.
     pub(super) async fn create_post(&self, body: &Value) -> Result<String, OpenError> {
-        let url = format!("{}/public/v1/posts", self.base_url);
+        let url = format!("{}/public/v1/posts", self.api_url);
         let request = self
             .http
             .post(url)
@@ -98,10 +101,7 @@ impl Client {
             return Err(format!("the post was not created: {created}").into());
         }
         let id = text(&root["id"]);
-        say(format!(
-            "  created the post: {}/public/v1/posts/{id}",
-            self.base_url
-        ));
+        say(format!("  created the post: {}/posts/{id}", self.base_url));
         Ok(id)
     }
 

@@ -185,10 +185,12 @@ impl Scene<'_> {
     fn refused(&self, planned: &Planned, at: Time, number: u32, code: &str) -> Result<SeedEnd, OpenError> {
         let provider = self.app.provider("tiktok", Connection::Creator);
         let provider = provider.ok_or("the demo has no provider")?;
+        let explanation = provider.explain(code);
         let error = ProviderError {
             fate: Meaning::Rejected,
             code: code.to_owned(),
-            message: provider.explain(code).message(),
+            message: explanation.message(),
+            next_step: explanation.next_step,
             log_id: None,
         };
         let end = SeedEnd {

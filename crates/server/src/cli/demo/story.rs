@@ -27,11 +27,11 @@ const SLIDES: [(&[u8], &str); 3] = [
     ),
 ];
 
-/// Publishes both; returns whether both are published and public in the end.
-pub(super) async fn tell(base_url: &str, key: Secret) -> Result<bool, OpenError> {
-    let client = Client::new(base_url, key)?;
+/// Publishes both through the API at `api_url`, and prints pages below `base_url`; returns whether both are published and public in the end.
+pub(super) async fn tell(api_url: &str, base_url: &str, key: Secret) -> Result<bool, OpenError> {
+    let client = Client::new(api_url, base_url, key)?;
     let platforms = client.get("/public/v1/platforms").await?;
-    say(format!("\nConnected accounts: {base_url}/public/v1/platforms"));
+    say(format!("\nConnected accounts: {base_url}/accounts"));
     let [for_video, for_slides] = ACCOUNTS.map(|handle| platform_id(&platforms, handle));
     let video = publish_video(&client, for_video?).await?;
     let slides = publish_slideshow(&client, for_slides?).await?;

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use playout_domain::time::Time;
-use playout_store::Hold;
+use playout_store::{Hold, LastHold};
 
 use crate::app::{App, AppError};
 use crate::logs::counted;
@@ -21,6 +21,8 @@ pub(super) struct HoldLog {
     pub(super) on: Option<Hold>,
     /// When a line about it was last logged.
     told: Mutex<Option<Time>>,
+    /// When the hold began that was last seen, on or over; `None` before the first look.
+    known: Option<Option<Time>>,
 }
 
 /// How many posts the last hold did not look for.
@@ -33,6 +35,10 @@ impl HoldLog {
     /// Logs what has changed since the last call.
     pub(super) async fn compare(&mut self, app: &App, hold: Option<&Hold>) -> Result<(), AppError> {
         let was = self.on.as_ref().map(|was| was.held_at);
+        let last = match hold {
+            Some(_) => None,
+            None => app.store.find_last_hold().await?,
+        };
         match (was, hold) {
             (was, Some(hold)) if was != Some(hold.held_at) => {
                 let left = app.store.hold_progress().await?.left;
@@ -45,18 +51,47 @@ impl HoldLog {
                 self.may_tell(app.now());
             }
             // By another node, or by hand.
-            (Some(_), None) => match not_looked_for(app).await? {
-                0 => tracing::info!("the hold has ended, and publications go on"),
-                left => tracing::warn!(
-                    left,
-                    "the hold has ended, and publications go on; not looked for: {}",
-                    counted(left, "post")
-                ),
-            },
+            (Some(_), None) => Self::tell_end(last.as_ref()),
+            // It began and ended since the last look.
+            (None, None)
+                if self
+                    .known
+                    .is_some_and(|known| last.as_ref().map(|last| last.held_at) != known) =>
+            {
+                if let Some(last) = &last {
+                    tracing::warn!(
+                        "publications were held from {} to {}, because {}",
+                        last.held_at,
+                        last.ended_at,
+                        last.because
+                    );
+                }
+                Self::tell_end(last.as_ref());
+            }
             _ => {}
         }
+        self.known = Some(match hold {
+            Some(hold) => Some(hold.held_at),
+            None => last.map(|last| last.held_at),
+        });
         self.on = hold.cloned();
         Ok(())
+    }
+
+    /// Logs the end of a hold that this node has not ended.
+    fn tell_end(last: Option<&LastHold>) {
+        let by = match last {
+            Some(last) if last.is_released => "a person has released the hold",
+            _ => "the hold has ended",
+        };
+        match last.map_or(0, |last| last.not_looked_for) {
+            0 => tracing::info!("{by}, and publications go on"),
+            left => tracing::warn!(
+                left,
+                "{by}, and publications go on; not looked for: {}",
+                counted(left, "post")
+            ),
+        }
     }
 
     /// Logs that the search of a hold has ended it, and which accounts could not be searched.
@@ -80,18 +115,21 @@ impl HoldLog {
             return Ok(());
         }
         let posts = unsearched.iter().map(|account| account.posts).sum();
-        let mut names: Vec<&str> = unsearched
+        let mut names: Vec<String> = unsearched
             .iter()
             .take(MOST_NAMES)
-            .map(|account| account.name.as_str())
+            .map(|account| {
+                let (workspace, id) = (&account.workspace_name, account.workspace);
+                format!("{} (workspace {workspace}, {id})", account.name)
+            })
             .collect();
         if unsearched.len() > MOST_NAMES {
-            names.push("…");
+            names.push("…".to_owned());
         }
         tracing::warn!(
             posts,
             "the search has ended, and publications go on; left to a person: {left_to_people}. {} of {} could not be looked for, and wait \
-             for a person or their account: connect {} again; {waits}",
+             for a person or their account: connect again {}; {waits}",
             counted(posts, "post"),
             counted(unsearched.len() as u64, "account"),
             names.join(", ")

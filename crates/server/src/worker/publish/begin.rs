@@ -16,7 +16,7 @@ use playout_media::BlobError;
 use playout_store::{NewSubmission, Opening, PullRenewal, Tokens};
 use serde_json::{Map, Value};
 
-use super::context::Run;
+use super::context::{Run, check_file};
 use super::others;
 use super::pull_urls::{pull_urls, token_hash};
 use super::step::{Next, Step};
@@ -134,6 +134,11 @@ async fn hand_over(
     draft: &Draft,
 ) -> Result<Next, AppError> {
     let way = way(run, draft).await?;
+    // Before anything is handed over: a storage without the files must not cost a submission each time. Of a photo the provider is given the
+    // rendition.
+    for media in draft.media.iter().filter(|media| !is_photo(media)) {
+        check_file(run.app, media).await?;
+    }
     match prepare_photos(run, &draft.media).await {
         Ok(()) => {}
         Err(RenditionFailure::Picture(error)) => {
@@ -141,10 +146,6 @@ async fn hand_over(
             return run.refused(&error).await;
         }
         Err(RenditionFailure::Internal(error)) => return Err(error),
-    }
-    // Before anything is handed over: an unavailable storage must not cost a submission each time.
-    for media in &draft.media {
-        run.app.blobs.head(&media.storage_key).await?;
     }
     // An upload is stopped before its last chunk; for a pull the request itself is too late.
     if way.transfer != Transfer::Upload
@@ -242,6 +243,9 @@ enum Opened {
 
 /// Step 1: the ledger row is committed before the provider is called.
 async fn open(run: &Run<'_>, way: Way, token: Option<&str>, content: &str) -> Result<Opened, AppError> {
+    if run.given_up.is_cancelled() {
+        return Ok(Opened::Not(JobEnd::TakenOver.into()));
+    }
     run.app.failpoint("publish.before_open");
     let new = NewSubmission {
         id: chance::id(run.app.now()),
@@ -329,12 +333,13 @@ async fn tries(run: &Run<'_>) -> Result<Vec<Submission>, AppError> {
     Ok(tries)
 }
 
+fn is_photo(media: &Media) -> bool {
+    media.mime.media_type() == MediaType::Image
+}
+
 async fn prepare_photos(run: &Run<'_>, media: &[Media]) -> Result<(), RenditionFailure> {
     let limits = run.provider.photo_limits();
-    for photo in media
-        .iter()
-        .filter(|media| media.mime.media_type() == MediaType::Image)
-    {
+    for photo in media.iter().filter(|media| is_photo(media)) {
         let (app, workspace) = (&run.app, run.job.workspace_id);
         let scaling = Box::pin(app.ensure_rendition(workspace, photo, limits));
         let scaled = tokio::time::timeout(PHOTO_LIMIT, scaling).await;

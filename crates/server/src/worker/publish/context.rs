@@ -8,6 +8,7 @@ use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post};
 use playout_domain::provider::Provider;
 use playout_domain::time::Time;
+use playout_media::BlobError;
 use playout_store::HoldMark;
 use tokio_util::sync::CancellationToken;
 
@@ -60,5 +61,14 @@ impl Run<'_> {
     pub(super) fn source(&self) -> Option<&Media> {
         let first = self.post().media_ids.first()?;
         self.media.iter().find(|media| media.id == *first)
+    }
+}
+
+/// Whether a file is in the storage as it was stored, and not in part.
+pub(super) async fn check_file(app: &App, media: &Media) -> Result<(), BlobError> {
+    let (blobs, key) = (&app.blobs, &media.storage_key);
+    match media.size_bytes {
+        Some(size_bytes) => blobs.check_size(key, size_bytes).await,
+        None => blobs.head(key).await.map(drop),
     }
 }

@@ -97,7 +97,8 @@ pub(super) async fn hold_back(run: &Run<'_>) -> Result<Option<Next>, AppError> {
     }
     Ok(match look(run, None).await? {
         Others::AreNotOut => None,
-        Others::OneIsOut => Some(decide_anew(run, Duration::ZERO).into()),
+        // The next run asks itself. Should it not find what was found here, it must not circle at full speed.
+        Others::OneIsOut => Some(decide_anew(run, KNOWN_FOR).into()),
         Others::CouldNotBeAsked => {
             let is_over = || verdicts::settlement(verdicts::unconfirmed(), AttemptDetail::default());
             Some(wait_for_an_answer(run).unwrap_or_else(is_over).into())

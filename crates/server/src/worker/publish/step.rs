@@ -43,7 +43,7 @@ pub(super) enum Abandoned {
     /// The provider refused it, something that it needs is missing here, or a restored database may not know of a later submission.
     Failed(ProviderError),
     /// Its last chunk was sent in an earlier run, and is not known to have been taken: it was refused, or is not sent again, because the
-    /// account is disabled or the file is gone.
+    /// account is disabled or the file cannot be read.
     CutShort,
     /// Its account is disabled, and its last chunk was not sent.
     Disabled,

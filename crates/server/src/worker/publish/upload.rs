@@ -1,6 +1,7 @@
 //! Step 4 of a submission: sends what is missing of an upload, chunk by chunk; the last one only after a note that it is about to be
 //! sent.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt};
@@ -13,6 +14,7 @@ use playout_domain::submission::{
 };
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
+use playout_media::BlobError;
 
 use super::context::Run;
 use super::others::{self, Others};
@@ -36,20 +38,17 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
         return Ok(wait_for_room(run).into());
     }
     let (Some(session), Some(media)) = (submission.upload.clone(), run.source()) else {
-        // Where the last chunk may have been sent, only the provider knows the outcome.
-        let step = match (submission.may_be_out(), submission.recovery()) {
-            (true, Recovery::ResumeUpload) => Step::Abandon(submission, Abandoned::CutShort),
-            (true, _) => Step::Check(submission),
-            (false, _) => Step::Abandon(submission, Abandoned::Failed(MEDIA_GONE.error())),
-        };
-        return Ok(step.into());
+        return Ok(without_media(submission));
     };
     // An earlier run may have sent the last chunk without receiving the response.
     let may_be_complete = submission.last_byte_at.is_some();
     let mut corrections = 0;
     while let Some(chunk) = session.chunk_at(submission.sent_bytes) {
         // Opened before anything is noted: an unavailable file must not leave a note that its end was sent.
-        let bytes = bytes_of(run, chunk, media).await?;
+        let bytes = match bytes_of(run, chunk, media).await {
+            Ok(bytes) => bytes,
+            Err(error) => return without_bytes(submission, error),
+        };
         // Also where it is noted already: a run that has lost its job must not send the last chunk, and how long that chunk may be on
         // its way counts from the last time that it is sent.
         if chunk.is_last {
@@ -67,9 +66,13 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
             };
             submission.last_byte_at = Some(at);
         }
-        let Some(answer) = send(run, &session, chunk, bytes).await else {
+        let failure = Arc::clone(&bytes.failure);
+        let Some(answer) = send(run, &session, chunk, bytes.stream).await else {
             return Ok(JobEnd::TakenOver.into());
         };
+        if let (Err(_), Some(error)) = (&answer, taken(&failure)) {
+            return without_bytes(submission, error.into());
+        }
         let sent = SentChunk {
             chunk,
             size_bytes: session.size_bytes,
@@ -94,6 +97,27 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
         run.app.failpoint("publish.after_chunk");
     }
     Ok(run.first_check(Transfer::Upload).into())
+}
+
+/// What follows where the media are no longer stored. Where the last chunk may have been sent, only the provider knows the outcome.
+fn without_media(submission: Submission) -> Next {
+    let step = match (submission.may_be_out(), submission.recovery()) {
+        (true, Recovery::ResumeUpload) => Step::Abandon(submission, Abandoned::CutShort),
+        (true, _) => Step::Check(submission),
+        (false, _) => Step::Abandon(submission, Abandoned::Failed(MEDIA_GONE.error())),
+    };
+    step.into()
+}
+
+/// What follows where the storage does not return the bytes of a chunk. Where the last chunk may have been sent, the provider is asked all
+/// the same; until it can no longer arrive, a later run goes on if the storage has the bytes again.
+fn without_bytes(submission: Submission, error: AppError) -> Result<Next, AppError> {
+    if !submission.may_be_out() {
+        return Err(error);
+    }
+    let post = submission.post_id;
+    tracing::warn!(%post, "an upload whose last chunk may have been sent cannot go on, and is asked about: {error}");
+    Ok(Step::Abandon(submission, Abandoned::CutShort).into())
 }
 
 /// Nothing more is sent while the provider does not say what became of the other tries. Where the last chunk was not sent either, nothing
@@ -137,10 +161,35 @@ async fn mark_last_byte(run: &Run<'_>, submission: &Submission) -> Result<Option
     }
 }
 
-async fn bytes_of(run: &Run<'_>, chunk: Chunk, media: &Media) -> Result<ByteStream, AppError> {
+/// The bytes of a chunk, and why the storage stopped returning them: the provider's client only learns that the request broke off.
+struct Bytes {
+    stream: ByteStream,
+    failure: Arc<Mutex<Option<BlobError>>>,
+}
+
+async fn bytes_of(run: &Run<'_>, chunk: Chunk, media: &Media) -> Result<Bytes, AppError> {
+    let (blobs, key) = (&run.app.blobs, &media.storage_key);
+    let size_bytes = match media.size_bytes {
+        Some(size_bytes) => size_bytes,
+        None => blobs.head(key).await?,
+    };
     let range = chunk.offset..chunk.offset + chunk.size_bytes;
-    let bytes = run.app.blobs.get_range(&media.storage_key, range).await?;
-    Ok(bytes.map_err(std::io::Error::other).boxed())
+    let bytes = blobs.get_range(key, range, size_bytes).await?;
+    let failure = Arc::new(Mutex::new(None));
+    let noted = Arc::clone(&failure);
+    let stream = bytes.map_err(move |error| {
+        let broken = std::io::Error::other(error.to_string());
+        *noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        broken
+    });
+    Ok(Bytes {
+        stream: stream.boxed(),
+        failure,
+    })
+}
+
+fn taken(failure: &Mutex<Option<BlobError>>) -> Option<BlobError> {
+    failure.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// Sends a chunk; `None` if the job was lost meanwhile, and the request was ended.

@@ -12,6 +12,7 @@ on_both!(
     rejects_a_body_of_more_values_than_any_request_has,
     lists_the_first_hundred_problems_of_a_body_and_counts_the_others,
     quotes_the_beginning_of_a_name_that_is_there_twice,
+    names_that_could_not_be_read_again_are_refused_wherever_they_are,
     a_body_over_one_mebibyte_is_refused,
     only_json_content_types_are_read,
     the_content_type_is_judged_before_the_size_and_the_size_before_the_syntax,
@@ -106,7 +107,7 @@ async fn lists_the_first_hundred_problems_of_a_body_and_counts_the_others(db: Db
     let refused = answer.refused(400, "invalid_request");
     assert_eq!(refused["details"].as_array().unwrap().len(), 100);
     let message = refused["message"].to_string();
-    assert!(message.contains(" more)"), "{message}");
+    assert!(message.contains(" more problems)"), "{message}");
 }
 
 async fn quotes_the_beginning_of_a_name_that_is_there_twice(db: Db) {
@@ -120,6 +121,26 @@ async fn quotes_the_beginning_of_a_name_that_is_there_twice(db: Db) {
     .await;
     let message = answer.refused(400, "invalid_json")["message"].to_string();
     assert!(message.len() < 1000, "{} bytes", message.len());
+}
+
+/// `serde_json` reads a value of its own from an object that begins with such a name.
+async fn names_that_could_not_be_read_again_are_refused_wherever_they_are(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    for name in ["$serde_json::private::RawValue", "$serde_json::private::Number"] {
+        for value in ["1", "{\"a\":"] {
+            let reserved = json!({ "platformIds": [platform], "content": "x", "mode": "draft", "settings": { "a": [{ name: value }] } });
+            let answer = post_raw(&t, Some("application/json"), reserved.to_string()).await;
+            let message = answer.refused(400, "invalid_json")["message"].to_string();
+            assert!(message.contains("$serde_json::private::"), "{message}");
+            let batch = json!({ "posts": [reserved] });
+            t.api
+                .post("/public/v1/posts/batch", &batch)
+                .await
+                .refused(400, "invalid_json");
+        }
+    }
+    assert_eq!(t.api.get(POSTS).await.ok()["posts"], json!([]));
 }
 
 async fn a_body_over_one_mebibyte_is_refused(db: Db) {

@@ -278,22 +278,47 @@ async fn admin_turns_off_a_second_factor_whose_app_is_lost() {
     }
 }
 
+const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
+/// Commands that name something, which is in no database.
+const ABOUT_WHAT_THERE_IS: [&[&str]; 6] = [
+    &["workspace", "create", "--name", "x", "--owner", NOWHERE],
+    &["workspace", "create", "--name", "x", "--owner", "ida@example.com"],
+    &["key", "create", "--workspace", NOWHERE, "--name", "x"],
+    &["plan", "set", "--workspace", NOWHERE, "--plan", "free"],
+    &["audit", "list", "--workspace", NOWHERE],
+    &["user", "remove-second-factor", "--email", "x@example.com"],
+];
+
 #[test]
 fn admin_names_the_database_that_does_not_hold_what_it_looks_for() {
     let dir = tempfile::tempdir().unwrap();
-    let nowhere = "0196f3a0-0000-7000-8000-000000000000";
     let database = dir.path().join("data/playout.db").display().to_string();
-    for arguments in [
-        &["workspace", "create", "--name", "x", "--owner", nowhere][..],
-        &["workspace", "create", "--name", "x", "--owner", "ida@example.com"],
-        &["key", "create", "--workspace", nowhere, "--name", "x"],
-        &["plan", "set", "--workspace", nowhere, "--plan", "free"],
-        &["audit", "list", "--workspace", nowhere],
-        &["user", "remove-second-factor", "--email", "x@example.com"],
-    ] {
+    admin(dir.path(), &["workspace", "create", "--name", "Kites"]);
+    for arguments in ABOUT_WHAT_THERE_IS {
         let output = run(dir.path(), &[&["admin"], arguments].concat());
         fails(&output, &database);
+        assert!(!stderr(&output).contains("there is no database"));
     }
+}
+
+#[test]
+fn admin_makes_no_database_for_a_command_about_what_is_in_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let database = dir.path().join("data/playout.db").display().to_string();
+    for arguments in ABOUT_WHAT_THERE_IS {
+        let output = run(dir.path(), &[&["admin"], arguments].concat());
+        fails(&output, &format!("there is no database at sqlite://{database}"));
+        assert!(stderr(&output).contains("playoutd serve"), "{}", stderr(&output));
+        assert!(!dir.path().join("data").exists(), "{arguments:?}");
+    }
+    let first = run(dir.path(), &["admin", "workspace", "create", "--name", "Kites"]);
+    let said = stderr(&first);
+    assert!(
+        first.status.success() && said.contains("an empty one was made"),
+        "{said}"
+    );
+    let second = run(dir.path(), &["admin", "workspace", "create", "--name", "Boats"]);
+    assert_eq!(stderr(&second), "");
 }
 
 #[test]
@@ -357,13 +382,23 @@ fn admin_refuses_what_cannot_be() {
         fails(&output, what);
         assert_eq!(stdout(&output), "", "{arguments:?}");
     }
-    assert_eq!(
-        run(at, &["admin", "key", "create", "--workspace", "x", "--name", "y"])
-            .status
-            .code(),
-        Some(2)
-    );
     assert_eq!(run(at, &["publish"]).status.code(), Some(2));
+}
+
+#[test]
+fn admin_asks_for_the_id_of_a_workspace_that_is_named_otherwise() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path();
+    let named = run(
+        at,
+        &["admin", "key", "create", "--workspace", "Kites", "--name", "y"],
+    );
+    assert_eq!(named.status.code(), Some(2));
+    assert!(
+        stderr(&named).contains("the ID of a workspace is wanted, not its name"),
+        "{}",
+        stderr(&named)
+    );
 }
 
 #[tokio::test]
@@ -447,6 +482,8 @@ fn the_demo_publishes_both_posts_and_exits_well() {
     );
     assert!(data.join("playout.db").is_file());
     assert!(told.contains("demo@example.org with the password "), "{told}");
+    let where_it_is = format!("Its data are in {}", data.display());
+    assert!(told.contains(&where_it_is), "{told}");
 }
 
 /// The actions that `admin audit list` printed.

@@ -17,6 +17,7 @@ on_both!(
     a_preflight_needs_no_key_and_is_answered_for_the_public_api_alone,
     answers_of_the_public_api_can_be_read_by_pages_of_other_origins,
     answers_are_compressed_on_request,
+    an_answer_without_a_coding_may_not_be_forbidden,
     media_are_never_compressed,
     paths_that_are_no_text_are_answered_in_json,
     a_notification_that_is_too_large_is_refused_in_json,
@@ -227,7 +228,7 @@ async fn a_preflight_needs_no_key_and_is_answered_for_the_public_api_alone(db: D
             .header("access-control-request-method", "PATCH")
             .header(
                 "access-control-request-headers",
-                "authorization, content-type, idempotency-key",
+                "authorization, content-type, idempotency-key, last-event-id",
             )
     };
     let answer = nobody
@@ -241,9 +242,14 @@ async fn a_preflight_needs_no_key_and_is_answered_for_the_public_api_alone(db: D
     assert!(answer.header("access-control-allow-methods").contains("DELETE"));
     let headers = answer.header("access-control-allow-headers").to_ascii_lowercase();
     assert!(
-        ["authorization", "content-type", "idempotency-key"]
-            .iter()
-            .all(|name| headers.contains(name)),
+        [
+            "authorization",
+            "content-type",
+            "idempotency-key",
+            "last-event-id"
+        ]
+        .iter()
+        .all(|name| headers.contains(name)),
         "{headers}"
     );
     assert_eq!(
@@ -324,6 +330,44 @@ async fn answers_are_compressed_on_request(db: Db) {
                 .to_ascii_lowercase()
                 .contains("accept-encoding")
         );
+    }
+}
+
+/// The work is done by then, so 406 would be read as a refusal of it.
+async fn an_answer_without_a_coding_may_not_be_forbidden(db: Db) {
+    let t = TestApp::start(db).await;
+    let paths = [
+        "/public/v1/posts",
+        "/app/v1/me",
+        "/openapi.json",
+        "/docs",
+        "/nowhere",
+    ];
+    for path in paths {
+        let plain = t.api.get(path).await;
+        for forbidding in [
+            "identity;q=0",
+            "gzip;q=0, Identity; Q=0.0",
+            "*;q=0",
+            "deflate, *;q=0.000",
+        ] {
+            let request = t.api.request(Method::GET, path);
+            let answer = t.api.send(request.header(ACCEPT_ENCODING, forbidding)).await;
+            assert_eq!(
+                (answer.status, answer.header("content-encoding")),
+                (plain.status, ""),
+                "{path} {forbidding}"
+            );
+        }
+    }
+    for accepting in [
+        "gzip;q=0.5",
+        "identity;q=0, gzip",
+        "br;q=0, zstd;q=0, *;q=0, gzip;q=0.1",
+    ] {
+        let request = t.api.request(Method::GET, "/openapi.json");
+        let answer = t.api.send(request.header(ACCEPT_ENCODING, accepting)).await;
+        assert_eq!(answer.header("content-encoding"), "gzip", "{accepting}");
     }
 }
 

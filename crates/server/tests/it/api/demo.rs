@@ -78,16 +78,19 @@ impl<'a> Place<'a> {
             rest.split_whitespace().next().unwrap().to_owned()
         };
         let local = format!("http://{}", self.listen);
-        assert_eq!(
-            word_after("export PLAYOUT_API_URL="),
-            *self.base_url.as_ref().unwrap_or(&local)
-        );
-        Demo {
+        let base_url = self.base_url.as_ref().unwrap_or(&local);
+        let demo = Demo {
             api: Client::new(&local, Some(secret(&word_after("PLAYOUT_API_KEY=")))),
             simulator: format!("http://{}", self.simulator),
             password: word_after("with the password "),
             child,
+        };
+        assert_eq!(word_after("export PLAYOUT_API_URL="), *base_url);
+        for page in ["/sign-in", "/accounts", "/posts/"] {
+            assert!(told.contains(&format!(": {base_url}{page}")), "{page}: {told}");
         }
+        assert!(!told.contains("/public/v1/"), "{told}");
+        demo
     }
 }
 

@@ -18,6 +18,7 @@ on_both!(
     another_workspace_sees_nothing,
     a_deleted_object_is_named,
     a_stream_ends_with_its_key,
+    a_stream_ends_with_a_key_that_another_node_revokes,
     a_stream_ends_with_the_service,
     a_workspace_has_ten_streams,
 );
@@ -53,7 +54,11 @@ impl Stream {
             .header("last-event-id", last);
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), StatusCode::OK);
-        for (name, value) in [("content-type", "text/event-stream"), ("x-accel-buffering", "no")] {
+        for (name, value) in [
+            ("content-type", "text/event-stream"),
+            ("x-accel-buffering", "no"),
+            ("cache-control", "no-store"),
+        ] {
             assert_eq!(response.headers()[name], value);
         }
         assert!(!response.headers().contains_key("content-encoding"));
@@ -343,13 +348,23 @@ async fn a_stream_ends_with_its_key(db: Db) {
     t.clock.advance(MINUTE);
     draft(&t, &platform).await;
     assert_eq!(stream.next_name().await, "post.created", "the key is valid");
-    execute_in(
-        t.app.config.database_url.expose(),
-        db,
-        "DELETE FROM keys WHERE name = 'for a while'",
-    )
-    .await;
-    // Whatever happens next is not sent.
+    let revoked = t.app.revoke_key(t.workspace.id, made.record.id).await.unwrap();
+    assert!(revoked);
+    // Whatever happens next is not sent, also in the same moment.
+    draft(&t, &platform).await;
+    assert!(stream.next().await.is_none());
+}
+
+/// A node knows a key for a second.
+async fn a_stream_ends_with_a_key_that_another_node_revokes(db: Db) {
+    let t = TestApp::start(db).await;
+    let made = t.app.create_key(t.workspace.id, "for a while", None, None);
+    let api = t.api.with_key(Some(made.await.unwrap().key));
+    let mut stream = Stream::open(&api, "", "").await;
+    let platform = t.connect("kitestudio").await;
+    assert_eq!(stream.next_name().await, "platform.connected");
+    let sql = "DELETE FROM keys WHERE name = 'for a while'";
+    execute_in(t.app.config.database_url.expose(), db, sql).await;
     t.clock.advance(Duration::from_secs(2));
     draft(&t, &platform).await;
     assert!(stream.next().await.is_none());

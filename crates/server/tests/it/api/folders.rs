@@ -152,7 +152,7 @@ async fn of_many_folders_made_at_once_a_workspace_has_a_thousand_at_most(db: Db)
     let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 201);
     assert_eq!((made.len(), refused.len()), (3, 3));
     for one in refused {
-        one.refused(400, "invalid_request");
+        one.refused(409, "count_limit_reached");
     }
     assert_eq!(
         t.api
@@ -162,7 +162,8 @@ async fn of_many_folders_made_at_once_a_workspace_has_a_thousand_at_most(db: Db)
         204
     );
     create(&t, "in its place").await.ok();
-    create(&t, "one more").await.refused(400, "invalid_request");
+    create(&t, "one more").await.refused(409, "count_limit_reached");
+    create(&t, "In its place").await.invalid_at(&[json!(["name"])]);
     assert_eq!(
         t.stranger()
             .await

@@ -127,8 +127,8 @@ async fn the_same_request_is_answered_byte_for_byte_and_done_once(db: Db) {
 async fn a_request_says_the_same_however_it_is_written(db: Db) {
     let t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
-    let plain = json!({ "platformIds": [platform], "content": "x", "mode": "draft", "settings": { "a": 1, "b": [2] } });
-    let other = json!({ "new": true, "settings": { "b": [2], "a": 1 }, "mode": "draft", "mediaIds": null, "content": "x",
+    let plain = json!({ "platformIds": [platform], "content": "x", "mode": "draft", "settings": { "a": 1, "b": [2], "c": 9_007_199_254_740_992_u64 } });
+    let other = json!({ "new": true, "settings": { "b": [2.0], "a": 1.0, "c": 9_007_199_254_740_992.0 }, "mode": "draft", "mediaIds": null, "content": "x",
         "comments": [], "platformIds": [platform.to_uppercase()] });
     let first = post_with(&t.api, "k", &plain).await;
     replays(&first, &post_with(&t.api, "k", &other).await);

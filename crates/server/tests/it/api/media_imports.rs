@@ -17,6 +17,8 @@ on_both!(
     a_file_that_has_changed_is_fetched_again,
     parts_of_two_versions_are_not_joined,
     a_file_of_unknown_length_is_taken_as_it_comes,
+    a_part_that_is_longer_than_it_says_is_fetched_again,
+    an_image_of_unknown_length_is_no_larger_than_an_upload_of_one,
     progress_is_seen,
     an_address_that_is_busy_is_asked_again,
     what_cannot_be_fetched_fails_with_a_reason,
@@ -241,6 +243,36 @@ async fn parts_of_two_versions_are_not_joined(db: Db) {
     assert_eq!(ranged.collect::<Vec<_>>(), [false, true, false]);
 }
 
+async fn a_part_that_is_longer_than_it_says_is_fetched_again(db: Db) {
+    let (t, server) = start(db).await;
+    let film = padded(3 << 20);
+    let url = server.put("/kite.mp4", film.clone(), "\"1\"");
+    let longer = Sends {
+        excess: 500,
+        ..whole()
+    };
+    server.will([cut_after(1 << 20), longer]);
+    let id = import(&t, &url).await;
+    ready(&t, &id, &film).await;
+}
+
+async fn an_image_of_unknown_length_is_no_larger_than_an_upload_of_one(db: Db) {
+    let (t, server) = start(db).await;
+    for (path, bytes) in [("/little.jpg", 20_000_001), ("/much.jpg", 40 << 20)] {
+        let mut photo = jpeg(108, 192);
+        photo.resize(bytes, 0);
+        let url = server.put(path, photo, "\"1\"");
+        server.will([Sends {
+            chunked: true,
+            ..whole()
+        }]);
+        let id = import(&t, &url).await;
+        failed(&t, &id, "media_too_large").await;
+    }
+    eventually("their files are gone", async || stored(&t) == 0).await;
+    assert_eq!(used(&t).await, 0);
+}
+
 async fn a_file_of_unknown_length_is_taken_as_it_comes(db: Db) {
     let (t, server) = start(db).await;
     let step = 16 << 20;
@@ -431,7 +463,7 @@ async fn unfinished_imports_have_a_limit(db: Db) {
         import(&t, &url).await;
     }
     let refused = t.api.post(IMPORT, &json!({ "url": url })).await;
-    refused.refused(400, "invalid_request");
+    refused.refused(409, "count_limit_reached");
     let message = refused.json()["message"].take();
     assert!(
         message

@@ -14,6 +14,7 @@ on_both!(
     a_batch_is_created_once_for_one_key,
     posts_of_a_batch_count_where_limits_are_foreseen,
     a_batch_may_have_a_larger_body_than_a_post,
+    a_batch_makes_a_limited_number_of_posts_and_comments,
     media_that_are_deleted_meanwhile_fail_their_posts_alone,
 );
 
@@ -256,28 +257,47 @@ async fn posts_of_a_batch_count_where_limits_are_foreseen(db: Db) {
     let t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let photo = t.api.upload_photo(300, 400).await;
-    let at = |minute: usize| format!("2026-11-21T12:{minute:02}:00.000Z");
-    let posts: Vec<Value> = (0..17)
-        .map(|minute| post(&platform, &photo, json!({ "scheduledFor": at(minute) })))
-        .collect();
-    let alone: Vec<bool> = {
-        let dry = t
-            .api
-            .post(BATCH, &json!({ "posts": posts, "dryRun": true }))
-            .await
-            .ok();
+    let at = |minute: usize| json!({ "scheduledFor": format!("2026-11-21T12:{minute:02}:00.000Z") });
+    let in_order: Vec<usize> = (0..17).collect();
+    let in_reverse: Vec<usize> = (0..17).rev().collect();
+    for minutes in [in_order, in_reverse] {
+        let posts: Vec<Value> = minutes
+            .iter()
+            .map(|minute| post(&platform, &photo, at(*minute)))
+            .collect();
+        let body = json!({ "posts": posts, "dryRun": true });
+        let dry = t.api.post(BATCH, &body).await.ok();
         let entries = dry["results"].as_array().unwrap().iter();
-        entries
-            .map(|entry| {
-                let warnings = entry["results"][0]["warnings"].as_array().unwrap();
-                warnings
-                    .iter()
-                    .any(|warning| warning["code"] == "daily_posts_likely_used_up")
-            })
-            .collect()
+        let is_warned = |entry: &Value| {
+            let mut warnings = entry["results"][0]["warnings"].as_array().unwrap().iter();
+            warnings.any(|warning| warning["code"] == "daily_posts_likely_used_up")
+        };
+        let warned: Vec<bool> = entries.map(is_warned).collect();
+        let expected: Vec<bool> = minutes.iter().map(|minute| *minute >= 15).collect();
+        assert_eq!(warned, expected, "the last two of the day, wherever they are");
+    }
+}
+
+async fn a_batch_makes_a_limited_number_of_posts_and_comments(db: Db) {
+    let t = TestApp::start(db).await;
+    let platforms: Vec<String> = (0..26)
+        .map(|number| format!("0196f3a0-0000-7000-8000-0000000000{number:02}"))
+        .collect();
+    let batch = |accounts: usize, comments: usize| {
+        let comments = vec![json!({ "content": "x" }); comments];
+        let post = json!({ "platformIds": platforms[..accounts], "content": "x", "mode": "draft", "comments": comments });
+        json!({ "posts": vec![post; 100], "dryRun": true })
     };
-    let expected: Vec<bool> = (0..17).map(|minute| minute >= 15).collect();
-    assert_eq!(alone, expected, "as if each were created after those before it");
+    for (accounts, comments) in [(25, 0), (5, 4)] {
+        let answer = t.api.post(BATCH, &batch(accounts, comments)).await;
+        assert_eq!(statuses(&answer.ok()).len(), 100, "2,500 in all");
+    }
+    for (accounts, comments) in [(26, 0), (5, 5), (3, 10)] {
+        let refused = t.api.post(BATCH, &batch(accounts, comments)).await;
+        refused.invalid_at(&[json!(["posts"])]);
+        let message = refused.json()["message"].to_string();
+        assert!(message.contains("at most 2500"), "{message}");
+    }
 }
 
 async fn a_batch_may_have_a_larger_body_than_a_post(db: Db) {

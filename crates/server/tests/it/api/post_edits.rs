@@ -249,10 +249,28 @@ async fn only_drafts_and_queued_posts_can_be_changed(db: Db) {
     let inbox = json!({ "mode": "now", "settings": { "post_mode": "MEDIA_UPLOAD" } });
     let waiting = create(&t, &platform, inbox).await;
     assert_eq!(t.settled(&waiting).await["state"], "ACTION_REQUIRED");
-    for id in [published, refused, waiting] {
-        edit(&t, &id, &change).await.refused(409, "post_not_editable");
-        assert_eq!(t.root(&id).await["content"], "First flight #kites");
+    for (id, says) in [
+        (&published, "is published, and cannot be changed"),
+        (
+            &refused,
+            "Create it again with other contents, and delete this one",
+        ),
+        (&waiting, "give it a new time, and change it then"),
+    ] {
+        let refusal = edit(&t, id, &change).await.refused(409, "post_not_editable");
+        let message = refusal["message"].as_str().unwrap();
+        assert!(message.contains(says), "{message}");
+        assert_eq!(t.root(id).await["content"], "First flight #kites");
     }
+    create(&t, &platform, json!({ "content": "In time" })).await;
+    t.api.delete_post(&refused).await;
+    t.api
+        .schedule_post(&waiting, t.now().plus(Duration::from_secs(3600)))
+        .await;
+    assert_eq!(
+        edit(&t, &waiting, &change).await.ok()["root"]["content"],
+        "Too late"
+    );
 }
 
 async fn a_post_whose_account_is_gone_can_be_changed_while_it_is_a_draft(db: Db) {

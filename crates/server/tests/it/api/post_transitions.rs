@@ -16,6 +16,7 @@ on_both!(
     a_drafts_planned_time_changes_and_is_taken_away,
     an_edit_names_the_operation_that_changes_what_it_does_not,
     settings_without_effect_are_kept_and_warned_of_with_what_was_meant,
+    fields_that_are_ignored_are_warned_of_with_what_was_meant,
     a_text_that_shows_nothing_is_no_caption,
     whatever_happens_to_a_post_is_an_event,
 );
@@ -264,6 +265,63 @@ async fn settings_without_effect_are_kept_and_warned_of_with_what_was_meant(db: 
     let draft = t.api.post(POSTS, &draft).await.ok();
     let one = json!([{ "path": ["settings", "privaciLevel"], "suggestion": "privacy_level" }]);
     assert_eq!(unknown(&draft["results"][0]["warnings"]), one);
+}
+
+/// The paths, suggestions of the warnings about ignored fields.
+fn ignored(warnings: &Value) -> Vec<Value> {
+    let warnings = warnings.as_array().unwrap().iter();
+    warnings
+        .filter(|warning| warning["code"] == "ignored_field")
+        .map(|warning| json!([warning["path"], warning["suggestion"]]))
+        .collect()
+}
+
+async fn fields_that_are_ignored_are_warned_of_with_what_was_meant(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let comments = json!([{ "content": "First!" }, { "content": "Second!", "delay_in_minutes": 3 }]);
+    let over = json!({ "mode": "draft", "setting": {}, "caption": "y", "comments": comments });
+    let body = body(&t, &platform, over).await;
+    let expected = [
+        json!([["setting"], "settings"]),
+        json!([["caption"], "content"]),
+        json!([["comments", 1, "delay_in_minutes"], "delayInMinutes"]),
+    ];
+    let valid = t.api.post(&format!("{POSTS}/validate"), &body).await.ok();
+    assert_eq!(ignored(&valid["results"][0]["warnings"]), expected);
+    let created = t.api.post(POSTS, &body).await.ok();
+    let created = &created["results"][0];
+    assert_eq!(ignored(&created["warnings"]), expected);
+
+    let id = created["post"]["root"]["id"].as_str().unwrap();
+    let mut read = t.api.get(&format!("{POSTS}/{id}")).await.ok()["root"].clone();
+    let same = edit(&t, id, read.clone()).await.ok();
+    assert_eq!(ignored(&same["warnings"]), Vec::<Value>::new(), "what was read");
+    read = same["root"].clone();
+    read["caption"] = json!("z");
+    read["captoin"] = json!("z");
+    read["comments"] = json!([{ "content": "x", "weather": 1 }]);
+    let changed = edit(&t, id, read).await.ok();
+    let expected = [
+        json!([["caption"], "content"]),
+        json!([["captoin"], null]),
+        json!([["comments", 0, "weather"], null]),
+    ];
+    assert_eq!(ignored(&changed["warnings"]), expected);
+
+    let mut without = body.clone();
+    without.as_object_mut().unwrap().remove("content");
+    let refused = t.api.post(POSTS, &without).await.refused(400, "invalid_request");
+    assert_eq!(
+        refused["message"],
+        "content: is required; there is \"caption\" instead: did you mean content?"
+    );
+
+    let now = json!({ "mode": "now", "scheduledFor": TOMORROW });
+    let now = self::body(&t, &platform, now).await;
+    let valid = t.api.post(&format!("{POSTS}/validate"), &now).await.ok();
+    let warnings = &valid["results"][0]["warnings"];
+    assert_eq!(ignored(warnings), [json!([["scheduledFor"], null])]);
 }
 
 async fn a_text_that_shows_nothing_is_no_caption(db: Db) {

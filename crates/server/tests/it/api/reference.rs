@@ -106,6 +106,11 @@ async fn every_command_of_the_reference_works_in_a_shell_on_any_day() {
             let (method, path) = place(&step.operation);
             on_day_of(begun, &step.curl(&method, &path))
         };
+        let writes = step.output.is_empty() || command.contains(&format!("--output {}", step.output));
+        assert!(
+            writes && command.starts_with("curl -sS --fail-with-body"),
+            "{command}"
+        );
         let command = match step.endless {
             true => format!("{command} --max-time 1"),
             false => command,

@@ -184,7 +184,7 @@ async fn a_workspace_has_twenty_webhooks_at_most(db: Db) {
     t.api
         .post(HOOKS, &body("https://example.org/20"))
         .await
-        .refused(400, "invalid_request");
+        .refused(409, "count_limit_reached");
     let list = t.api.get(HOOKS).await.ok();
     let urls: Vec<&str> = list["webhooks"]
         .as_array()

@@ -143,6 +143,12 @@ async fn the_hold_goes_further_back(scene: &Scene, held_at: &Value) -> Value {
         (&json!("2026-11-01T11:55:00.000Z"), held_at),
         "{held:#}"
     );
+    let left = &held["accountsLeft"][0];
+    assert_eq!(
+        (&left["account"], &left["posts"]),
+        (&json!("@kitestudio"), &json!(1)),
+        "{held:#}"
+    );
     for (since, problem) in [("2999-01-01T00:00:00Z", "in the future"), ("noon", "RFC 3339")] {
         let said = refused(scene, &["admin", "engine", "hold", "--since", since]);
         assert!(said.contains(problem), "{said}");
@@ -210,6 +216,10 @@ async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
         "{after:#}"
     );
     assert!(last["endedAt"].as_str() > last["heldAt"].as_str(), "{last:#}");
+    assert_eq!(
+        (&last["released"], &released["postsLookedForBeforeTheyAreSent"]),
+        (&json!(true), &json!(0))
+    );
     for status in [&never, &held, &now, &released, &after] {
         assert_eq!(status["postsWithAPerson"], 1, "{status:#}");
     }

@@ -238,6 +238,7 @@ async fn a_secret_key_that_is_removed_under_the_service_is_copied_back_with_the_
     let said = String::from_utf8(status.output().unwrap().stderr).unwrap();
     assert!(said.contains("its log has the command"), "{said}");
     let log = scene.log();
+    assert!(!log.contains("move away"), "nothing is there: {log}");
     let (_, command) = log.split_once("`install ").unwrap();
     let command = format!("install {}", command.split('`').next().unwrap());
     assert!(

@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use playout_store::Store;
+use playout_store::{RestoreTarget, Store};
 
 use super::scene::Scene;
 use crate::harness::{Database, Db, Playoutd, eventually};
@@ -71,7 +71,10 @@ async fn check_makes_no_table_in_an_empty_database() {
         .current_dir(dir.path());
     let (is_well, said) = checked(dir.path(), command);
     assert!(is_well && said.contains(" migrations to apply"), "{said}");
-    assert!(Store::is_empty(&database.url).await.unwrap());
+    assert_eq!(
+        Store::find_target(&database.url).await.unwrap(),
+        RestoreTarget::Empty
+    );
 }
 
 async fn check_says_what_does_not_belong_together_and_changes_nothing(db: Db) {

@@ -40,7 +40,7 @@ pub(super) fn with_comments(platform: &str, clip: &str, comments: &[(&str, Optio
     body
 }
 
-fn told(t: &TestApp) -> Vec<Comment> {
+pub(super) fn told(t: &TestApp) -> Vec<Comment> {
     t.sim.account("kitestudio").unwrap().comments()
 }
 
@@ -51,7 +51,7 @@ fn lose_a_comment_and_a_look(t: &TestApp) {
     t.sim.inject(Fault::new(Endpoint::CommentList, failed));
 }
 
-fn states(group: &Value) -> Vec<&str> {
+pub(super) fn states(group: &Value) -> Vec<&str> {
     group["children"]
         .as_array()
         .unwrap()
@@ -60,7 +60,7 @@ fn states(group: &Value) -> Vec<&str> {
         .collect()
 }
 
-async fn all_settled(t: &TestApp, post: &str) -> Value {
+pub(super) async fn all_settled(t: &TestApp, post: &str) -> Value {
     t.group_until(post, |group| !states(group).contains(&"QUEUE"))
         .await
 }

@@ -16,6 +16,7 @@ on_both!(
     a_try_under_way_that_a_restore_leaves_to_a_person_says_why,
     a_post_that_waits_after_a_restore_has_an_attempt_that_says_until_when,
     the_log_says_when_a_person_holds_and_releases,
+    a_hold_that_is_released_before_a_node_has_seen_it_is_logged,
     a_search_that_panics_is_logged_and_begun_again,
     a_hold_of_long_ago_is_searched_for_ten_minutes_all_the_same,
     the_log_says_how_to_search_again_when_the_provider_has_not_answered_for_ten_minutes,
@@ -192,14 +193,41 @@ async fn the_log_says_when_a_person_holds_and_releases(db: Db) {
         said.len() == 1 && said[0].contains("held by hand: first 1 post must be looked for"),
         "{said:?}"
     );
-    assert_eq!(t.app.store.release_hold(t.now()).await.unwrap(), Some(1));
+    let released = t.app.store.release_hold(t.now()).await.unwrap();
+    assert_eq!(released.unwrap().not_looked_for, 1);
     t.sim.release(Endpoint::VideoList);
     eventually("it is noticed", async || {
         t.clock.advance(Duration::from_secs(5));
-        !t.errors.warnings("the hold has ended").is_empty()
+        !t.errors.warnings("a person has released the hold").is_empty()
     })
     .await;
-    assert!(t.errors.warnings("the hold has ended")[0].contains("not looked for: 1 post"));
+    assert!(t.errors.warnings("a person has released the hold")[0].contains("not looked for: 1 post"));
+}
+
+async fn a_hold_that_is_released_before_a_node_has_seen_it_is_logged(db: Db) {
+    let t = TestApp::start(db).await;
+    let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
+    plan(&t, &platform, ("later", &clip), DAY).await;
+    for _ in 0..2 {
+        hold(&t).await;
+        t.sim.release(Endpoint::VideoList);
+        searched_in_time(&t).await;
+    }
+    assert_eq!(t.errors.warnings("publications were held"), Vec::<String>::new());
+    let now = t.now();
+    let store = &t.app.store;
+    store
+        .begin_hold(now.minus(HOUR), "it was held by hand", now)
+        .await
+        .unwrap();
+    store.release_hold(now).await.unwrap();
+    eventually("it is noticed", async || {
+        t.clock.advance(Duration::from_secs(5));
+        !t.errors.warnings("publications were held").is_empty()
+    })
+    .await;
+    let said = t.errors.warnings("publications were held");
+    assert!(said[0].contains("it was held by hand"), "{said:?}");
 }
 
 #[tokio::test]

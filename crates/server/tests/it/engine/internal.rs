@@ -22,6 +22,7 @@ on_both!(
     a_photo_on_a_storage_that_never_answers_fails_inside_and_goes_out_when_it_does,
     a_post_whose_storage_is_away_can_be_deleted,
     a_post_whose_storage_stays_away_ends_in_error_after_a_day,
+    a_post_whose_file_stays_away_for_a_day_is_created_again_with_another_file,
     a_video_that_vanishes_half_way_lets_its_post_be_deleted,
     a_run_that_panics_is_tried_again_and_ends_in_error_after_a_day,
     a_panic_while_a_failure_is_noted_frees_the_slot_and_the_post_goes_out_after_the_lease,
@@ -229,6 +230,27 @@ async fn a_post_whose_storage_stays_away_ends_in_error_after_a_day(db: Db) {
     );
     let tries = attempts(&t, &post).await.len();
     assert!((10..100).contains(&tries), "tried {tries} times in a day");
+}
+
+/// What the text asks for is accepted.
+async fn a_post_whose_file_stays_away_for_a_day_is_created_again_with_another_file(db: Db) {
+    let t = TestApp::start(db).await;
+    let post = without_its_video(&t).await;
+    let root = t.settled(&post).await;
+    let text = root["errorText"].as_str().unwrap();
+    assert!(text.contains("is missing in the storage ("), "{text}");
+    for promise in ["by itself", "tried again", "Put it back"] {
+        assert!(!text.contains(promise), "{promise}: {text}");
+    }
+    assert!(
+        text.contains("to change it, create it again with other contents, and delete this one"),
+        "{text}"
+    );
+    let platform = root["integrationId"].as_str().unwrap();
+    let photo = t.api.upload_photo(720, 960).await;
+    let again = t.api.publish_now(platform, &[photo]).await;
+    t.api.delete_post(&post).await;
+    assert_eq!(t.settled(&again).await["state"], "PUBLISHED");
 }
 
 async fn a_video_that_vanishes_half_way_lets_its_post_be_deleted(db: Db) {

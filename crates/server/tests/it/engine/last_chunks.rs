@@ -7,7 +7,7 @@ use playout_tiktok::sim::{ChunkStatuses, Endpoint, Fault, FaultAction, HoldPoint
 use super::at_most_once::{is_unconfirmed, went_out_once};
 use super::hold::publish;
 use super::inbox::{plan_directly, video_in_inbox};
-use super::internal::damage;
+use super::internal::{damage, take_files_away};
 use super::tokens::disable;
 use crate::harness::{Db, PATIENCE, TestApp, eventually, on_both};
 
@@ -26,6 +26,7 @@ on_both!(
     a_last_chunk_whose_account_is_reconnected_meanwhile_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_of_a_lost_run_breaks_off_and_may_have_arrived_for_a_while_all_the_same,
     a_last_chunk_that_a_lost_run_still_sends_is_sent_again_once_its_account_is_enabled,
+    a_last_chunk_that_was_taken_is_asked_about_although_its_file_is_gone,
     a_last_chunk_of_a_disabled_account_that_never_arrives_leaves_its_post_to_a_person,
     a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken,
     a_post_whose_last_chunk_never_arrived_is_begun_again_when_it_is_sent_again,
@@ -140,15 +141,19 @@ async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_i
     t.sim.hold(Endpoint::Status, HoldPoint::Before);
     t.sim.release(Endpoint::UploadLast);
     t.sim.held(Endpoint::Status, 1).await;
-    // As after the death of the process, and a restart at once.
-    let lost =
-        "UPDATE jobs SET attempt = attempt + 1, leased_until = NULL, lease_owner = NULL, due_at = run_at";
-    damage(&t, db, lost.to_owned()).await;
+    lose_the_run(&t, db).await;
     t.sim.release(Endpoint::Status);
     let root = t.settled(&post).await;
     assert_eq!(root["state"], "PUBLISHED", "{root:#}");
     t.advance(Duration::from_secs(86_400)).await;
     assert_eq!(t.sim.publication_count(), 1);
+}
+
+/// As after the death of the process, and a restart at once.
+async fn lose_the_run(t: &TestApp, db: Db) {
+    let lost =
+        "UPDATE jobs SET attempt = attempt + 1, leased_until = NULL, lease_owner = NULL, due_at = run_at";
+    damage(t, db, lost.to_owned()).await;
 }
 
 /// Lets time pass until a request to `endpoint` is held.
@@ -321,6 +326,20 @@ async fn a_last_chunk_that_a_lost_run_still_sends_is_sent_again_once_its_account
         () = five_minutes_pass(&t) => {}
     }
     arrives(&t).await;
+    went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
+}
+
+/// Its outcome needs no bytes: the provider is asked by the handle.
+async fn a_last_chunk_that_was_taken_is_asked_about_although_its_file_is_gone(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    t.sim.hold(Endpoint::UploadLast, HoldPoint::After);
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    t.sim.held(Endpoint::UploadLast, 1).await;
+    take_files_away(&t);
+    lose_the_run(&t, db).await;
+    t.sim.release(Endpoint::UploadLast);
     went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
 }
 

@@ -1,5 +1,6 @@
 //! A database that is put back to an earlier state under a running node: in the middle of its comparison, or table by table.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use playout_server::identity::Fit;
@@ -199,6 +200,47 @@ async fn waits_until_what_was_put_back_is_held(are_cut: bool) {
     })
     .await;
     is_a_persons(&t.root(&post).await);
+}
+
+/// While a comparison cannot end nothing is claimed. It is repeated once it can, although no time passes that a clock would show.
+#[tokio::test]
+async fn a_comparison_that_fails_is_repeated() {
+    let t = TestApp::start(Db::Postgres).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let url = t.app.config.database_url.expose().to_owned();
+    let mut gate = PgConnection::connect(&url).await.unwrap();
+    // A query that used a connection in that moment fails with why it ends, or that it has ended.
+    t.errors.expect("terminating connection");
+    t.errors.expect("error communicating with database");
+    gate.execute("BEGIN; SELECT id FROM instance FOR UPDATE")
+        .await
+        .unwrap();
+    gate.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    )
+    .await
+    .unwrap();
+    eventually("requests have new connections", async || {
+        t.api.get("/public/v1/platforms").await.status == 200
+    })
+    .await;
+    let post = t.api.publish_now(&platform, &[clip]).await;
+    eventually("the node compares", async || waits_to_raise_the_pulse(&url).await).await;
+    // Not once, but as often as its connections were new.
+    let quiet = Cell::new(0);
+    eventually("that has failed", async || {
+        let waits = waits_to_raise_the_pulse(&url).await;
+        quiet.set(if waits { 0 } else { quiet.get() + 1 });
+        quiet.get() == 50
+    })
+    .await;
+    gate.execute("ROLLBACK").await.unwrap();
+    eventually("it was published", async || {
+        t.root(&post).await["state"] == "PUBLISHED"
+    })
+    .await;
 }
 
 /// A hold begins while the account of its posts is made public: they may be out as private ones, which no account lists.

@@ -150,11 +150,13 @@ async fn an_account_whose_refresh_token_was_spent_since_the_copy_is_named_and_se
     t.go_on_with(copy).await;
     searched(&t).await;
     let said = t.errors.warned("could not be looked for").await;
+    let workspace = t.app.store.list_workspaces().await.unwrap()[0].id.to_string();
     assert!(
         said.len() == 1
             && said[0].contains("2 posts of 1 account could not")
             && said[0].contains("left to a person: 1 post.")
-            && said[0].contains("connect @kitestudio again"),
+            && said[0].contains("connect again @kitestudio (workspace ")
+            && said[0].contains(&workspace),
         "{said:?}"
     );
     let last = t.app.store.find_last_hold().await.unwrap();

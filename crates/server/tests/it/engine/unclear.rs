@@ -212,6 +212,9 @@ fn gave_up_after_a_day(root: &Value, code: &str) {
     assert_eq!(root["state"], "ERROR", "{root:#}");
     let text = root["errorText"].as_str().unwrap();
     assert!(text.contains("within 24 hours") && text.contains(code), "{text}");
+    for promise in ["by itself", "tried again"] {
+        assert!(!text.contains(promise), "{promise}: {text}");
+    }
 }
 
 #[tokio::test]

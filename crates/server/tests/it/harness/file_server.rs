@@ -23,6 +23,8 @@ pub(crate) struct Sends {
     pub(crate) status: Option<(u16, &'static str, String)>,
     /// With this entity tag in place of the file's.
     pub(crate) tag: Option<&'static str>,
+    /// A part with so many bytes more than its `Content-Range` says.
+    pub(crate) excess: usize,
     /// Never answers.
     pub(crate) hangs: bool,
     /// Stops after `cut_after` bytes, until [`FileServer::go_on`], in place of cutting the connection.
@@ -119,7 +121,10 @@ async fn send(State(shared): State<Arc<Shared>>, request: Request) -> Response<B
         }
         _ => None,
     };
-    let (whole, rest) = (bytes.len(), bytes.slice(from.unwrap_or(0)..));
+    let (whole, mut rest) = (bytes.len(), bytes.slice(from.unwrap_or(0)..));
+    if from.is_some() {
+        rest = [&rest[..], &vec![0; sends.excess]].concat().into();
+    }
     let mut response = Response::builder();
     let named = sends.tag.unwrap_or(tag);
     if !named.is_empty() {

@@ -93,7 +93,7 @@ async fn of_many_keys_made_at_once_a_workspace_has_fifty_at_most(db: Db) {
     let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 201);
     assert_eq!((made.len(), refused.len()), (4, 4));
     for one in refused {
-        one.refused(400, "invalid_request");
+        one.refused(409, "count_limit_reached");
     }
     let path = format!("/app/v1/keys/{}", made[0].json()["id"].as_str().unwrap());
     assert_eq!(ada.api.delete(&path).await.status, 204);
@@ -101,7 +101,7 @@ async fn of_many_keys_made_at_once_a_workspace_has_fifty_at_most(db: Db) {
     ada.api
         .post("/app/v1/keys", &name)
         .await
-        .refused(400, "invalid_request");
+        .refused(409, "count_limit_reached");
     let bob = t.sign_up("bob@example.org").await;
     make(&bob, json!({ "name": "of another workspace" })).await;
 }

@@ -1,7 +1,7 @@
 //! Running a statement on a connection of SQLite.
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{Connection, Statement};
+use rusqlite::{CachedStatement, Connection};
 use sqlx::SqlSafeStr;
 
 use super::failure::Outcome;
@@ -20,8 +20,7 @@ fn size_of_value(value: ValueRef<'_>) -> usize {
 
 /// All rows of a statement.
 pub(super) fn rows(connection: &Connection, sql: &str, params: &[Param]) -> Outcome<Vec<Row>> {
-    let mut statement = connection.prepare_cached(sql)?;
-    bind(&mut statement, params)?;
+    let mut statement = prepared(connection, sql, params)?;
     let mut found = Vec::new();
     let mut columns = None;
     let mut cursor = statement.raw_query();
@@ -40,8 +39,7 @@ pub(crate) fn read_within<T>(
     bytes: usize,
     read: fn(&Row) -> Result<T>,
 ) -> Outcome<Result<(Vec<T>, bool)>> {
-    let mut statement = connection.prepare_cached(sql)?;
-    bind(&mut statement, params)?;
+    let mut statement = prepared(connection, sql, params)?;
     let (mut found, mut taken) = (Vec::new(), 0);
     let mut columns = None;
     let mut cursor = statement.raw_query();
@@ -69,17 +67,30 @@ fn copied(row: &rusqlite::Row<'_>, columns: &mut Option<Columns>) -> Outcome<Sql
     Ok(copy)
 }
 
-/// To SQLite `$2` is a name, not a number: the parameter is looked up by the number in its name.
-fn bind(statement: &mut Statement<'_>, params: &[Param]) -> Outcome<()> {
-    for index in 1..=statement.parameter_count() {
-        let number = statement
-            .parameter_name(index)
-            .and_then(|name| name.get(1..)?.parse::<usize>().ok());
-        let param = number.and_then(|number| params.get(number.checked_sub(1)?));
-        let param = param.ok_or(rusqlite::Error::InvalidParameterCount(index, params.len()))?;
+/// The statement, with its parameters.
+fn prepared<'c>(connection: &'c Connection, sql: &str, params: &[Param]) -> Outcome<CachedStatement<'c>> {
+    let mut statement = connection.prepare_cached(&numbered(sql))?;
+    let count = statement.parameter_count();
+    if count > params.len() {
+        return Err(rusqlite::Error::InvalidParameterCount(count, params.len()));
+    }
+    for (index, param) in (1..=count).zip(params) {
         statement.raw_bind_parameter(index, value(param))?;
     }
-    Ok(())
+    Ok(statement)
+}
+
+/// A statement with `?2` for `$2`, which to SQLite is a name and not a number.
+fn numbered(sql: &str) -> String {
+    let mut parts = sql.split('$');
+    let mut text = String::with_capacity(sql.len());
+    text.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let is_parameter = part.starts_with(|character: char| character.is_ascii_digit());
+        text.push(if is_parameter { '?' } else { '$' });
+        text.push_str(part);
+    }
+    text
 }
 
 fn value(param: &Param) -> ToSqlOutput<'_> {

@@ -3,7 +3,8 @@
 //! Waiting for the disk is shared. A transaction that is done lets the next one on as a part of the same transaction of
 //! the file, each a savepoint of its own, and requests a commit in the lock's queue: transactions that are in the queue
 //! before it are made permanent by the same commit. No caller gets success before the disk has it, and no reader sees it
-//! before.
+//! before. Later transactions do: one that changes nothing is committed all the same where it returns what it has found, and
+//! a refusal for what is stored waits for [`settled`](super::Sqlite::settled).
 
 use std::sync::Arc;
 
@@ -131,6 +132,16 @@ impl Writer {
             connection,
             done: Vec::new(),
         }
+    }
+
+    /// The outcome of the next commit, if one is due.
+    pub(super) fn permanent(&mut self) -> Option<oneshot::Receiver<Outcome<()>>> {
+        if self.done.is_empty() {
+            return None;
+        }
+        let (done, permanent) = oneshot::channel();
+        self.done.push(done);
+        Some(permanent)
     }
 
     /// Makes permanent what is done, and sends the outcome to those who wait for it.

@@ -1,22 +1,22 @@
 //! A call that a sample shows.
 
 use super::literal::plain;
-use crate::api::openapi::examples::Step;
+use crate::api::openapi::examples::{Step, variable_in};
 
 /// A call of an operation, as a step of the examples makes it.
 pub(super) struct Call<'a> {
     pub step: &'a Step,
     pub method: &'a str,
     pub path: &'a str,
-    pub shown: Shown,
+    pub shown: Shown<'a>,
 }
 
 /// What there is to show of a response.
-pub(super) enum Shown {
+pub(super) enum Shown<'a> {
     /// A JSON document.
     Json,
-    /// The bytes of a picture.
-    Picture,
+    /// Bytes, which are written to this file.
+    Bytes(&'a str),
     /// The headers alone.
     Headers,
     /// Its lines, as they come.
@@ -30,7 +30,10 @@ impl Call<'_> {
         let mut address = self.path.to_owned();
         for (name, value) in &self.step.path {
             let value = value.as_str().unwrap_or_default();
-            let shown = value.strip_prefix('$').map_or(value.to_owned(), variable);
+            let shown = match variable_in(value) {
+                Some((before, name)) => before.to_owned() + &variable(name),
+                None => value.to_owned(),
+            };
             address = address.replace(&format!("{{{name}}}"), &shown);
         }
         for (index, (name, value)) in self.step.query.iter().enumerate() {

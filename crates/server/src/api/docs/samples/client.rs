@@ -6,7 +6,7 @@ pub(super) fn sample(operation: &str) -> Option<&'static str> {
     found.map(|(_, command)| *command)
 }
 
-const COMMANDS: [(&str, &str); 30] = [
+const COMMANDS: [(&str, &str); 33] = [
     ("listPlatforms", "playout platforms list"),
     ("getPlatformSchema", "playout platforms schema \"$PLATFORM_ID\""),
     ("getPlatformHealth", "playout platforms health \"$PLATFORM_ID\""),
@@ -37,9 +37,8 @@ const COMMANDS: [(&str, &str); 30] = [
     (
         "createPost",
         "playout posts create --platform \"$PLATFORM_ID\" --caption \"First flight #kites\" \\\n  \
-         --media \"$MEDIA_ID\" --media \"$OTHER_MEDIA_ID\" \\\n  \
-         --setting privacy_level=PUBLIC_TO_EVERYONE --setting title=\"First flight\" \\\n  \
-         --at 2026-11-21T18:30:00+01:00 --idempotency-key first-flight-2026-11-21",
+         --media \"$MEDIA_ID\" --setting privacy_level=SELF_ONLY \\\n  \
+         --at 2026-11-21T18:30:00+01:00 --idempotency-key \"first-flight-$MEDIA_ID\"",
     ),
     (
         "listPosts",
@@ -60,7 +59,14 @@ const COMMANDS: [(&str, &str); 30] = [
     ("markPostPublished", "playout posts mark-published \"$INBOX_ID\""),
     ("deletePost", "playout posts delete \"$POST_ID\""),
     ("getUsage", "playout usage"),
+    (
+        "createWebhook",
+        "playout webhooks create \"$RECEIVER_URL\" --events post.published,post.failed,post.action_required \\\n  \
+         --idempotency-key \"first-webhook-$RECEIVER_URL\"",
+    ),
     ("listWebhooks", "playout webhooks list"),
+    ("testWebhook", "playout webhooks trigger \"$WEBHOOK_ID\""),
+    ("deleteWebhook", "playout webhooks delete \"$WEBHOOK_ID\""),
     ("followEvents", "playout webhooks listen --events post.published"),
     (
         "compositeSlides",

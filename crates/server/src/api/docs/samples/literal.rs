@@ -2,13 +2,15 @@
 
 use serde_json::{Map, Value};
 
+use crate::api::openapi::examples::variable_in;
+
 /// The longest line of a sample.
 const WIDTH: usize = 100;
 
 /// How a language writes what differs.
 pub(super) struct Dialect {
-    /// A variable of the environment.
-    pub variable: fn(&str) -> String,
+    /// A variable of the environment, after a text that may be empty.
+    pub variable: fn(&str, &str) -> String,
     /// A key of an object.
     pub key: fn(&str) -> String,
     pub yes: &'static str,
@@ -71,8 +73,8 @@ impl Dialect {
     }
 
     fn text(&self, text: &str) -> String {
-        match text.strip_prefix('$') {
-            Some(name) => (self.variable)(name),
+        match variable_in(text) {
+            Some((before, name)) => (self.variable)(before, name),
             None => quoted(text),
         }
     }

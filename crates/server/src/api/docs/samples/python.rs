@@ -6,7 +6,10 @@ use super::call::{Call, Shown};
 use super::literal::{Dialect, as_strings, plain, quoted};
 
 const PYTHON: Dialect = Dialect {
-    variable: |name| format!("os.environ[{}]", quoted(name)),
+    variable: |before, name| match before.is_empty() {
+        true => format!("os.environ[{}]", quoted(name)),
+        false => format!("f\"{before}{{os.environ['{name}']}}\""),
+    },
     key: quoted,
     yes: "True",
     no: "False",
@@ -56,12 +59,16 @@ pub(super) fn sample(call: &Call<'_>) -> String {
     let shown = match call.shown {
         Shown::Json => "\nprint(response.json())",
         Shown::Headers => "\nprint(response.headers)",
-        Shown::Picture => "\nwith open(\"answer.jpg\", \"wb\") as file:\n    file.write(response.content)",
+        Shown::Bytes(file) => &format!(
+            "\nwith open({}, \"wb\") as file:\n    file.write(response.content)",
+            quoted(file)
+        ),
         Shown::Stream => "\nfor line in response.iter_lines(decode_unicode=True):\n    print(line)",
         Shown::Nothing => "",
     };
     format!(
-        "import os\n\nimport requests\n\nresponse = requests.{}(\n    {},\n)\nresponse.raise_for_status(){shown}",
+        "import os\n\nimport requests\n\nresponse = requests.{}(\n    {},\n)\n\
+         if not response.ok:\n    raise SystemExit(f\"{{response.status_code}} {{response.text}}\"){shown}",
         call.method,
         arguments.join(",\n    ")
     )

@@ -6,7 +6,7 @@ use super::call::{Call, Shown};
 use super::literal::{Dialect, as_strings, plain, quoted};
 
 const TYPESCRIPT: Dialect = Dialect {
-    variable: |name| format!("`${{process.env.{name}}}`"),
+    variable: |before, name| format!("`{before}${{process.env.{name}}}`"),
     key,
     yes: "true",
     no: "false",
@@ -52,7 +52,10 @@ pub(super) fn sample(call: &Call<'_>) -> String {
     let shown = match call.shown {
         Shown::Json => "\nconsole.log(await response.json());",
         Shown::Headers => "\nconsole.log(Object.fromEntries(response.headers));",
-        Shown::Picture => "\nawait writeFile(\"answer.jpg\", Buffer.from(await response.arrayBuffer()));",
+        Shown::Bytes(file) => &format!(
+            "\nawait writeFile({}, Buffer.from(await response.arrayBuffer()));",
+            quoted(file)
+        ),
         Shown::Stream => {
             "\nif (!response.body) throw new Error(\"no stream\");\n\
              const reader = response.body.getReader();\n\
@@ -72,7 +75,7 @@ fn imports(call: &Call<'_>) -> String {
     let reads = !call.step.form.is_empty() || !call.step.bytes.is_empty();
     let names: Vec<&str> = [
         ("readFile", reads),
-        ("writeFile", matches!(call.shown, Shown::Picture)),
+        ("writeFile", matches!(call.shown, Shown::Bytes(_))),
     ]
     .into_iter()
     .filter_map(|(name, is_used)| is_used.then_some(name))

@@ -13,6 +13,7 @@ on_both!(
     an_upload_whose_bytes_are_all_in_is_finished_by_whoever_looks_next,
     an_upload_that_the_sweep_refuses_shows_why_for_a_day,
     a_failed_upload_can_be_deleted,
+    an_upload_goes_on_and_ends_only_in_the_version_that_is_named,
     an_upload_whose_bytes_are_missing_is_kept_until_it_expires,
 );
 
@@ -44,6 +45,34 @@ async fn an_upload_that_is_given_up_leaves_nothing(db: Db) {
             .refused(404, "media_not_found");
         assert_eq!(files(&t), 0);
     }
+}
+
+async fn an_upload_goes_on_and_ends_only_in_the_version_that_is_named(db: Db) {
+    let t = TestApp::start(db).await;
+    let path = begin(&t, CLIP.len()).await;
+    let id = path.rsplit('/').next().unwrap();
+    let version = async || {
+        let shown = t.api.get(&format!("/public/v1/media/{id}")).await;
+        shown.header("etag").to_owned()
+    };
+    let send = async |method: Method, tag: &str| {
+        let request = tus(&t.api, method, &path).header("if-match", tag);
+        let request = request
+            .header("content-type", "application/offset+octet-stream")
+            .header("upload-offset", "0");
+        t.api.send(request.body(CLIP[..1000].to_vec())).await
+    };
+    let first = version().await;
+    for method in [Method::PATCH, Method::DELETE] {
+        send(method, "\"other\"")
+            .await
+            .refused(412, "precondition_failed");
+    }
+    assert_eq!(send(Method::PATCH, &first).await.status, 204);
+    send(Method::DELETE, &first)
+        .await
+        .refused(412, "precondition_failed");
+    assert_eq!(send(Method::DELETE, &version().await).await.status, 204);
 }
 
 async fn a_finished_upload_is_deleted_like_any_media(db: Db) {
@@ -185,6 +214,10 @@ async fn an_upload_whose_bytes_are_missing_is_kept_until_it_expires(db: Db) {
         .await
         .refused(404, "media_not_found");
     assert_eq!(media(&t).await.len(), 1, "what is not found removes no row");
+    std::fs::write(&file, &CLIP[..8000]).unwrap();
+    append(&t, &path, 9000, &CLIP[9000..])
+        .await
+        .refused(404, "media_not_found");
     std::fs::rename(&away, &file).unwrap();
     assert_eq!(append(&t, &path, 9000, &CLIP[9000..]).await.status, 204);
     assert_eq!(media(&t).await[0]["status"], "READY");

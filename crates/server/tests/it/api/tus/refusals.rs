@@ -394,13 +394,14 @@ async fn of_many_uploads_begun_at_once_two_hundred_are_unfinished_at_most(db: Db
     let (begun, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 201);
     assert_eq!((begun.len(), refused.len()), (3, 3));
     for one in refused {
-        one.refused(400, "invalid_request");
+        let details = &one.refused(409, "count_limit_reached")["details"];
+        assert_eq!((&details["limit"], &details["used"]), (&json!(200), &json!(200)));
     }
     assert_eq!(used(&t).await, 2000);
     t.api.upload_photo(40, 30).await;
     assert_eq!(t.api.send(tus(&t.api, Method::DELETE, &first)).await.status, 204);
     begin(&t, 10).await;
-    super::ask(&t, 10, &[]).await.refused(400, "invalid_request");
+    super::ask(&t, 10, &[]).await.refused(409, "count_limit_reached");
     t.clock.advance(Duration::from_secs(24 * 3600));
     begin(&t, 10).await;
 }

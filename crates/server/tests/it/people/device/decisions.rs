@@ -12,6 +12,7 @@ use crate::harness::{Db, Person, TestApp, on_both, secret};
 
 on_both!(
     an_approved_client_gets_a_key_of_that_workspace_in_the_name_of_who_approved,
+    a_workspace_that_has_all_its_keys_approves_nothing,
     the_trail_tells_who_let_whom_in_and_that_the_key_was_made,
     who_waits_is_shown_with_name_address_and_age,
     whoever_decides_second_finds_nothing_to_decide,
@@ -153,6 +154,29 @@ async fn whoever_decides_second_finds_nothing_to_decide(db: Db) {
             .await
             .refused(404, "device_code_not_found");
     }
+}
+
+/// The person hears of it, and can make room; the client waits meanwhile.
+async fn a_workspace_that_has_all_its_keys_approves_nothing(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let mut keys = Vec::new();
+    for number in 0..50 {
+        let made = ada
+            .api
+            .post("/app/v1/keys", &json!({ "name": number.to_string() }))
+            .await;
+        keys.push(made.ok()["id"].take());
+    }
+    let device = Device::start(&t).await;
+    let refused = decide(&ada, "approve", device.user_code()).await;
+    assert_eq!(
+        refused.refused(409, "count_limit_reached")["details"]["limit"],
+        50
+    );
+    let path = format!("/app/v1/keys/{}", keys[0].as_str().unwrap());
+    assert_eq!(ada.api.delete(&path).await.status, 204);
+    decide(&ada, "approve", device.user_code()).await.ok();
 }
 
 async fn approving_and_denying_at_once_has_one_winner(db: Db) {
