@@ -37,11 +37,16 @@ pub(super) enum Task {
     },
     /// Create a key. It is shown only once.
     #[command(
+        override_usage = "playout keys create [OPTIONS] <NAME>",
         after_help = "Examples:\n  echo \"$PASSWORD\" | playout keys create \"Render farm\" --email ada@example.org --expires \"2027-12-31 18:00\""
     )]
     Create {
-        /// Its name.
-        name: String,
+        /// Its name; `--name NAME` means the same.
+        #[arg(required_unless_present = "named")]
+        name: Option<String>,
+        /// The same, for those who write it as an option.
+        #[arg(long = "name", value_name = "NAME", conflicts_with = "name", hide = true)]
+        named: Option<String>,
         /// When it expires, as with `posts create --at`; without it, never.
         #[arg(long, value_name = "TIME")]
         expires: Option<String>,
@@ -72,7 +77,10 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     let inside = enter(who, session).await?;
     let outcome = match &task {
         Task::List { .. } => list(session, &inside).await,
-        Task::Create { name, .. } => create(session, name, expires_at, &inside).await,
+        Task::Create { name, named, .. } => {
+            let name = name.as_ref().or(named.as_ref()).map_or("", String::as_str);
+            create(session, name, expires_at, &inside).await
+        }
         Task::Revoke { key, .. } => revoke(session, key, &inside).await,
     };
     leave(&inside.person).await;

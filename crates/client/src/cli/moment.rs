@@ -12,7 +12,7 @@ use playout_domain::time::{Clock, Time};
 use super::environment::time_zone;
 
 const FORMS: &str = "RFC 3339 (2026-12-01T09:00:00+01:00), local time (2026-12-01 09:00, tomorrow 09:00), \
-    a zone's (2026-12-01 09:00[Europe/Berlin]) or from now (+90m, +2h, +3d, +1w)";
+    a zone's (2026-12-01 09:00[Europe/Berlin], tomorrow 09:00[Europe/Berlin]) or from now (+90m, +2h, +3d, +1w)";
 
 /// The present time, in the local zone.
 pub(super) fn here() -> Here {
@@ -52,13 +52,13 @@ impl Here {
         if let Some(later) = text.strip_prefix('+') {
             return self.later(later).ok_or_else(|| no_time(text));
         }
-        if let Some((moment, zone)) = in_zone(text) {
+        if let Some((local, zone)) = in_zone(text) {
             let there = Self {
                 now: self.now,
                 zone,
                 unknown: None,
             };
-            return there.instant(moment, text);
+            return there.local(local, text);
         }
         if text.contains('[') {
             let parser = DateTimeParser::new()
@@ -67,7 +67,7 @@ impl Here {
             let zoned = parser.parse_zoned(text).map_err(|_| no_time(text))?;
             return Ok(time_of(zoned.timestamp()));
         }
-        self.local(text)
+        self.local(text, text)
     }
 
     /// Parses a time, or a day, which means its first instant.
@@ -141,15 +141,16 @@ impl Here {
         }
     }
 
-    fn local(&self, text: &str) -> Result<Time, Error> {
+    /// Reads a time in the zone; `text` is what was given.
+    fn local(&self, local: &str, text: &str) -> Result<Time, Error> {
         // A word such as Tomorrow may begin with a T, or have one in it.
-        let separators: &[char] = match text.starts_with(char::is_alphabetic) {
+        let separators: &[char] = match local.starts_with(char::is_alphabetic) {
             true => &[' '],
             false => &[' ', 'T'],
         };
-        let (day, clock) = text.split_once(separators).ok_or_else(|| no_time(text))?;
+        let (day, clock) = local.split_once(separators).ok_or_else(|| no_time(text))?;
         let day = self.day(day).ok_or_else(|| no_time(text))?;
-        let clock = clock.trim();
+        let clock = two_digits(clock.trim());
         let moment = format!("{day}T{clock}");
         // With an offset it is no local time, also without seconds: 2026-12-01 09:00+01:00.
         if let Ok(stamp) = moment.parse::<Timestamp>() {
@@ -190,12 +191,21 @@ impl Here {
     }
 }
 
-/// The local time and the zone of `2026-12-01 09:00[Europe/Berlin]`; `None` for other forms, such as one with an offset too.
-fn in_zone(text: &str) -> Option<(DateTime, TimeZone)> {
+/// A time of the day, its hour with two digits: `9:00` is 09:00.
+fn two_digits(clock: &str) -> String {
+    match clock.as_bytes() {
+        [b'0'..=b'9', b':', ..] => format!("0{clock}"),
+        _ => clock.to_owned(),
+    }
+}
+
+/// The local time and the zone of `2026-12-01 09:00[Europe/Berlin]` or `tomorrow 09:00[Europe/Berlin]`; `None` for other forms, such as one with
+/// an offset too.
+fn in_zone(text: &str) -> Option<(&str, TimeZone)> {
     let (local, zone) = text.strip_suffix(']')?.split_once('[')?;
     let has_offset = local.get(10..)?.contains(['+', '-', 'Z', 'z']);
-    let moment = local.trim().parse().ok().filter(|_| !has_offset)?;
-    Some((moment, TimeZone::get(zone).ok()?))
+    let zone = TimeZone::get(zone.trim()).ok().filter(|_| !has_offset)?;
+    Some((local.trim(), zone))
 }
 
 /// Whether a time is another instant when it is read later.
@@ -265,6 +275,11 @@ mod tests {
         assert_eq!(read("2026-12-01 09:00"), "2026-12-01T08:00:00.000Z");
         assert_eq!(read("2026-07-01T09:00:30"), "2026-07-01T07:00:30.000Z");
         assert_eq!(read("today 23:59"), "2026-11-20T22:59:00.000Z");
+        assert_eq!(read("tomorrow 9:00"), "2026-11-21T08:00:00.000Z");
+        assert_eq!(read("2026-12-01 9:05"), "2026-12-01T08:05:00.000Z");
+        assert_eq!(read("2026-12-01T9:05:30"), "2026-12-01T08:05:30.000Z");
+        assert_eq!(read("2026-12-01 9:00+02:00"), "2026-12-01T07:00:00.000Z");
+        assert!(read("tomorrow 9").contains("is not a time"));
         for tomorrow in ["tomorrow 09:00", "Tomorrow 09:00", "TOMORROW 09:00"] {
             assert_eq!(read(tomorrow), "2026-11-21T08:00:00.000Z");
         }
@@ -282,6 +297,29 @@ mod tests {
         assert_eq!(read("+2h"), "2026-11-21T00:30:00.000Z");
         assert_eq!(read("+3d"), "2026-11-23T22:30:00.000Z");
         assert_eq!(read("+1w2d"), "2026-11-29T22:30:00.000Z");
+    }
+
+    #[test]
+    fn a_word_for_a_day_with_a_zone_is_the_day_there() {
+        // It is 23:30 of the 20th in Berlin, and 07:30 of the 21st in Tokyo.
+        for (text, expected) in [
+            ("tomorrow 09:00[Europe/Berlin]", "2026-11-21T08:00:00.000Z"),
+            ("Tomorrow 09:00 [Asia/Tokyo]", "2026-11-22T00:00:00.000Z"),
+            ("tomorrow 9:00[Europe/Berlin]", "2026-11-21T08:00:00.000Z"),
+            ("2026-12-01 9:00[Europe/Berlin]", "2026-12-01T08:00:00.000Z"),
+            ("today 23:00[America/New_York]", "2026-11-21T04:00:00.000Z"),
+            ("yesterday 09:00[Asia/Tokyo]", "2026-11-20T00:00:00.000Z"),
+        ] {
+            assert_eq!(read(text), expected, "{text}");
+        }
+        for wrong in [
+            "tomorrow 09:00[Europe/Nowhere]",
+            "tomorrow 09:00+01:00[Europe/Berlin]",
+            "tomorrow[Europe/Berlin]",
+            "someday 09:00[Europe/Berlin]",
+        ] {
+            assert!(read(wrong).contains("is not a time"), "{wrong}: {}", read(wrong));
+        }
     }
 
     #[test]

@@ -74,7 +74,8 @@ pub(super) enum Task {
     ///
     /// Run the same command again after an interruption: within 24 hours it creates nothing twice. The idempotency key of each request is
     /// derived from the content of the file and the position of the rows, the requests are recorded in `$XDG_STATE_HOME/playout/imports` before
-    /// they are sent, and rows that had failed are tried once more, unless the file of what failed was imported since, and created posts.
+    /// they are sent, and rows that had failed are tried once more, unless the file of what failed was imported since, and created posts. Of posts that an
+    /// earlier run created the table says "by an earlier run", and in the document they have `repeated: true` and are counted in `repeated`.
     #[command(
         after_help = "Examples:\n  playout posts import posts.csv --dry-run\n  playout posts import posts.csv\n  playout posts import posts.jsonl --json"
     )]
@@ -208,10 +209,10 @@ pub(super) struct List {
     #[arg(long, value_parser = ["DRAFT", "QUEUE", "PUBLISHED", "ACTION_REQUIRED", "ERROR"], ignore_case = true)]
     state: Vec<String>,
     /// Only posts of this account: its ID, handle or name.
-    #[arg(long)]
+    #[arg(long, alias = "account")]
     platform: Option<String>,
     /// Only posts with this text in the caption.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     search: Option<String>,
     /// Begin with the latest: with --limit 5 the five latest, which are the five earliest without it.
     #[arg(long)]

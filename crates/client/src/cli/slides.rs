@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use playout_client::{Api, BakedSlide, Error, ProposedCaptions, Reply};
+use playout_client::{Api, BakedSlide, Error};
 use serde_json::{Map, Value, json};
 
 use super::doubt;
@@ -44,7 +44,8 @@ pub(super) struct Composite {
     /// A caption; repeatable, one for each image.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     caption: Vec<String>,
-    /// The captions from a document such as `slides captions` prints; `-` is standard input.
+    /// The captions from a JSON file: `["Three kites", "One wind"]`, or a document such as `slides captions` prints, of which
+    /// `{"slides": [{"caption": "Three kites"}, …]}` is enough; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "caption")]
     captions: Option<String>,
     /// Requests with the same key within 24 hours create the slides once, also across runs; a random key by default. Use it with images that are
@@ -253,15 +254,41 @@ fn read_captions(file: &str) -> Result<Vec<String>, Error> {
     .map_err(|error| Error::file(Path::new(file), &error))?;
     let json =
         serde_json::from_str(&text).map_err(|error| Error::usage(format!("{file} is not JSON: {error}.")))?;
-    let proposed = Reply::<ProposedCaptions>::read(json);
-    let mut slides = proposed
-        .map_err(|_| {
-            Error::usage(format!(
-                "{file} is not a document such as `slides captions` prints."
-            ))
-        })?
-        .value
-        .slides;
-    slides.sort_by_key(|slide| slide.index);
-    Ok(slides.into_iter().map(|slide| slide.caption).collect())
+    captions_of(&json).map_err(|problem| Error::usage(format!("{file}: {problem}. {EXPECTED}")))
+}
+
+/// What a file with captions holds.
+const EXPECTED: &str = "Expected is `[\"Three kites\", \"One wind\"]`, or `{\"slides\": [{\"caption\": \"Three kites\"}, …]}` as \
+                        `slides captions` prints it, with an `index` from 1 for each or for none.";
+
+fn captions_of(document: &Value) -> Result<Vec<String>, String> {
+    let slides = match document {
+        Value::Object(fields) => fields.get("slides").ok_or("there is no `slides`")?,
+        other => other,
+    };
+    let slides = slides.as_array().ok_or("the captions are no array")?;
+    let mut captions = Vec::new();
+    for (at, slide) in slides.iter().enumerate() {
+        let number = at + 1;
+        let caption = match slide {
+            Value::Object(fields) => fields.get("caption"),
+            other => Some(other),
+        };
+        let caption = caption.and_then(Value::as_str);
+        let caption = caption.ok_or_else(|| format!("number {number} has no caption that is a text"))?;
+        let index = match slide.get("index").filter(|index| !index.is_null()) {
+            Some(index) => {
+                let whole = index.as_u64();
+                Some(whole.ok_or_else(|| format!("the `index` of number {number} is no whole number"))?)
+            }
+            None => None,
+        };
+        captions.push((index, caption.to_owned()));
+    }
+    let with_index = captions.iter().filter(|(index, _)| index.is_some()).count();
+    if with_index != 0 && with_index != captions.len() {
+        return Err("some captions have an `index`, and others have none".to_owned());
+    }
+    captions.sort_by_key(|(index, _)| *index);
+    Ok(captions.into_iter().map(|(_, caption)| caption).collect())
 }

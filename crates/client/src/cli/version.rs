@@ -6,7 +6,7 @@ use playout_client::Error;
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct Version {
     /// Change it only if it still has this version: the `etag` with which it was shown, with or without its quotation marks.
-    #[arg(long, value_name = "ETAG")]
+    #[arg(long, value_name = "ETAG", allow_hyphen_values = true)]
     if_match: Option<String>,
 }
 

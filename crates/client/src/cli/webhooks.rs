@@ -161,7 +161,7 @@ async fn trigger(session: &Session, api: &Api, webhook: &str) -> Outcome {
     let error = (delivery.value.state != "delivered").then(|| {
         let message = format!(
             "The test event was not delivered: {}.",
-            described(&delivery.value)
+            described(&delivery.value).trim_end_matches('.')
         );
         Error::new(Kind::Refused, "not_delivered", message)
     });

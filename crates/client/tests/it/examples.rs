@@ -254,6 +254,40 @@ are recorded in `$XDG_STATE_HOME/playout/uploads.json` (else below `~/.local/sta
 ";
 
 #[test]
+fn every_code_of_the_client_is_on_the_page_of_errors() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("../../docs/errors.md")).unwrap();
+    let (mut folders, mut found) = (vec![root.join("src")], 0);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let source = std::fs::read_to_string(&path).unwrap();
+            let source = source.split("#[cfg(test)]").next().unwrap();
+            for after in source.split("Kind::").skip(1) {
+                let after = after.trim_start_matches(char::is_alphanumeric);
+                let Some(literal) = after.strip_prefix(',').map(str::trim_start) else {
+                    continue;
+                };
+                let Some(code) = literal.strip_prefix('"').and_then(|rest| rest.split('"').next()) else {
+                    continue;
+                };
+                assert!(
+                    page.contains(&format!("| `{code}` |")),
+                    "{code} of {}",
+                    path.display()
+                );
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 20, "{found}");
+}
+
+#[test]
 fn the_reference_of_commands_is_up_to_date() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/client.md");
     let expected = reference(&Playout::new());

@@ -63,6 +63,12 @@ fn imported_without_its_photo(playout: &Playout, rows: &[&str], exit: i32) -> Ra
     ran
 }
 
+/// How many posts an earlier run has created, and which.
+fn repeated(report: &Value) -> (Value, Vec<Value>) {
+    let rows = column(report, "repeated").into_iter().cloned();
+    (report["repeated"].clone(), rows.collect())
+}
+
 fn column<'a>(report: &'a Value, name: &str) -> Vec<&'a Value> {
     let rows = report["rows"].as_array().unwrap().iter();
     rows.map(|row| &row[name]).collect()
@@ -122,7 +128,7 @@ fn a_table_becomes_posts_and_what_failed_is_corrected_and_imported_again() {
             .failed(2, "usage");
         let message = error["message"].as_str().unwrap();
         assert!(
-            message.contains("2 rows of it, the first being row 2,"),
+            message.contains("2 rows of it, the first being row 2,") && !message.contains("failed"),
             "{message}"
         );
     }
@@ -134,6 +140,41 @@ fn a_table_becomes_posts_and_what_failed_is_corrected_and_imported_again() {
         (&json!(4), &json!(null))
     );
     assert_eq!((posts(&playout).len(), media_count(&playout)), (7, 1));
+}
+
+#[test]
+fn a_changed_copy_is_refused_and_the_file_of_what_failed_is_named_where_it_is() {
+    let world = World::start();
+    let playout = world.playout();
+    let rows = |first: &str| {
+        [
+            first.to_owned(),
+            "kitestudio,Two,draft,gone.mp4,SELF_ONLY".to_owned(),
+        ]
+    };
+    let put = |name: &str, rows: &[String]| {
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        put_table(&playout, name, &rows);
+    };
+    put("posts.csv", &rows("kitestudio,One,draft,clip.mp4,SELF_ONLY"));
+    playout
+        .run(&["posts", "import", "posts.csv"])
+        .failed(6, "invalid_row");
+    let mut changed = rows("kitestudio,One,draft,clip.mp4,SELF_ONLY").to_vec();
+    changed.push("kitestudio,Three,draft,clip.mp4,SELF_ONLY".to_owned());
+    put("copy.csv", &changed);
+    let refusal = || {
+        let ran = playout.run(&["posts", "import", "copy.csv", "--dry-run"]);
+        ran.failed(2, "usage")["message"].as_str().unwrap().to_owned()
+    };
+    let message = refusal();
+    assert!(
+        message.contains("; what failed is in /") && message.contains("/posts.failed.csv. To create"),
+        "{message}"
+    );
+    std::fs::remove_file(playout.dir().join("posts.failed.csv")).unwrap();
+    let message = refusal();
+    assert!(!message.contains("failed"), "{message}");
 }
 
 #[test]
@@ -154,7 +195,15 @@ fn a_second_run_creates_nothing_twice_and_tries_again_what_failed() {
     first.failed(6, "invalid_media_file");
     let again = playout.run(&import);
     again.failed(6, "invalid_media_file");
-    assert_eq!(first.json()["rows"][0], again.json()["rows"][0]);
+    assert_eq!(
+        first.json()["rows"][0]["postId"],
+        again.json()["rows"][0]["postId"]
+    );
+    assert_eq!(repeated(&first.json()), (json!(0), vec![json!(false); 2]));
+    assert_eq!(
+        repeated(&again.json()),
+        (json!(1), vec![json!(true), json!(false)])
+    );
     assert_eq!(
         again.json()["failedFile"],
         "posts.failed.csv",
@@ -163,10 +212,13 @@ fn a_second_run_creates_nothing_twice_and_tries_again_what_failed() {
     assert_eq!(posts(&playout).len(), 1);
     playout.put("photo.jpg", PHOTO);
     let third = playout.run(&import).ok();
-    assert_eq!(third["rows"][0], first.json()["rows"][0]);
+    assert_eq!(third["rows"][0], again.json()["rows"][0]);
     assert_eq!(column(&third, "status"), ["created", "created"]);
+    assert_eq!(repeated(&third), (json!(1), vec![json!(true), json!(false)]));
     assert_eq!((posts(&playout).len(), media_count(&playout)), (2, 2));
-    assert_eq!(playout.run(&import).ok(), third);
+    let fourth = playout.run(&import).ok();
+    assert_eq!(column(&fourth, "postId"), column(&third, "postId"));
+    assert_eq!(repeated(&fourth), (json!(2), vec![json!(true); 2]));
     let mut once_more = import.to_vec();
     once_more.extend(["--idempotency-key", "second"]);
     let other = playout.run(&once_more).ok();
@@ -281,7 +333,9 @@ fn an_account_that_is_named_by_its_id_in_capitals_gets_its_post_once() {
     );
     let first = playout.run(&["posts", "import", "posts.csv"]).ok();
     assert_eq!(column(&first, "status"), ["created"]);
-    assert_eq!(playout.run(&["posts", "import", "posts.csv"]).ok(), first);
+    let again = playout.run(&["posts", "import", "posts.csv"]).ok();
+    assert_eq!(column(&again, "postId"), column(&first, "postId"));
+    assert_eq!(repeated(&again), (json!(1), vec![json!(true)]));
     assert_eq!(posts(&playout).len(), 1);
 }
 

@@ -44,6 +44,10 @@ fn an_admin_makes_a_key_uses_it_and_revokes_it() {
         .ok();
     assert_eq!((&revoked["id"], &revoked["revoked"]), (&made["id"], &json!(true)));
     renderer.run(&["platforms", "list"]).failed(3, "invalid_api_key");
+    let named = ["keys", "create", "--name", "Farm", "--email", EMAIL];
+    assert_eq!(playout.run_reading(PASSWORD, &named).ok()["name"], "Farm");
+    let unnamed = ["keys", "create", "--email", EMAIL];
+    playout.run_reading(PASSWORD, &unnamed).failed(2, "usage");
     assert_eq!(world.sessions(), 0, "nobody stays signed in");
 }
 

@@ -45,6 +45,20 @@ fn one_command_uploads_publishes_and_waits() {
 }
 
 #[test]
+fn the_options_of_a_post_have_the_names_of_an_import_too() {
+    let world = World::start();
+    let playout = world.playout();
+    let media = playout.upload("clip.mp4");
+    let line = ["--account", "kitestudio", "--content", "Kites", "--media", &media];
+    let created = playout
+        .run(&[&["posts", "create", "--draft"], &line[..]].concat())
+        .ok();
+    assert_eq!(root(&created)["content"], "Kites");
+    let listed = playout.run(&["posts", "list", "--account", "kitestudio"]).ok();
+    assert_eq!(listed["posts"][0]["id"], root(&created)["id"]);
+}
+
+#[test]
 fn a_post_that_a_platform_refuses_says_why_and_ends_with_1() {
     let world = World::start();
     let playout = world.playout();
@@ -458,6 +472,8 @@ fn only_the_version_that_was_read_is_changed() {
         &["posts", "delete", &draft],
     ] {
         has_another_version(&playout, command, etag);
+        // One version in sixty-four begins so.
+        has_another_version(&playout, command, "-HashOfAnother");
     }
     let last = playout.run(&["posts", "get", &draft]).ok();
     let unchanged = |field: &str| last[field] == edited[field];

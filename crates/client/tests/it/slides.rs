@@ -193,6 +193,65 @@ fn what_was_proposed_can_be_baked() {
 }
 
 #[test]
+fn captions_are_read_in_each_natural_form() {
+    let bakery = Bakery::open();
+    let playout = bakery.playout();
+    for form in [
+        json!(["One", "Two"]),
+        json!([{ "caption": "One" }, { "caption": "Two" }]),
+        json!({ "slides": ["One", "Two"] }),
+        json!({ "slides": [{ "caption": "One" }, { "caption": "Two", "index": null }] }),
+        json!({ "slides": [{ "caption": "Two", "index": 2 }, { "caption": "One", "index": 1 }], "caption": "Kites" }),
+    ] {
+        playout.put("mine.json", form.to_string().as_bytes());
+        playout
+            .run(&["slides", "composite", SECOND, SECOND, "--captions", "mine.json"])
+            .ok();
+        let asked = bakery.asked().pop().unwrap();
+        let captions: Vec<&Value> = asked["slides"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|slide| &slide["caption"])
+            .collect();
+        assert_eq!(captions, ["One", "Two"], "{form}");
+    }
+}
+
+#[test]
+fn captions_in_another_form_are_refused_with_what_is_expected() {
+    let bakery = Bakery::open();
+    let playout = bakery.playout();
+    for (form, problem) in [
+        (json!("One"), "the captions are no array"),
+        (json!({ "captions": ["One"] }), "there is no `slides`"),
+        (json!(["One", 2]), "number 2 has no caption that is a text"),
+        (
+            json!([{ "text": "One" }, "Two"]),
+            "number 1 has no caption that is a text",
+        ),
+        (
+            json!([{ "caption": "One", "index": "a" }, "Two"]),
+            "the `index` of number 1 is no whole number",
+        ),
+        (
+            json!([{ "caption": "One", "index": 1 }, "Two"]),
+            "some captions have an `index`",
+        ),
+    ] {
+        playout.put("mine.json", form.to_string().as_bytes());
+        let ran = playout.run(&["slides", "composite", SECOND, SECOND, "--captions", "mine.json"]);
+        let error = ran.failed(2, "usage");
+        let message = error["message"].as_str().unwrap();
+        assert!(
+            message.contains(problem) && message.contains("Expected is `[\"Three kites\""),
+            "{form}: {message}"
+        );
+    }
+    assert!(bakery.asked().is_empty());
+}
+
+#[test]
 fn what_cannot_be_meant_is_not_asked() {
     let bakery = Bakery::open();
     let playout = bakery.playout();

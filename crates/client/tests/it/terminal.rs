@@ -44,6 +44,22 @@ fn a_person_follows_a_post_until_it_is_published() {
 }
 
 #[test]
+fn a_person_sees_which_posts_an_earlier_run_of_an_import_has_created() {
+    let world = World::start();
+    let playout = world.playout();
+    playout.put("posts.csv", b"account,content,when\nkitestudio,Kites,draft\n");
+    let import = ["posts", "import", "posts.csv"];
+    let (_, shown) = on_terminal(&playout, &import);
+    assert!(shown.contains("1 created, 0 failed."), "{shown:?}");
+    let (code, shown) = on_terminal(&playout, &import);
+    assert_eq!(code, 0, "{shown}");
+    assert!(
+        shown.contains("1 created (1 of them by an earlier run), 0 failed."),
+        "{shown:?}"
+    );
+}
+
+#[test]
 fn a_person_reads_what_is_wrong_and_where() {
     let world = World::start();
     let playout = world.playout();

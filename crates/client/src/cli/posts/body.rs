@@ -16,7 +16,7 @@ pub(in crate::cli) struct Contents {
     #[arg(long, value_name = "FILE")]
     pub(super) file: Option<String>,
     /// The caption.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(long, alias = "content", value_name = "TEXT", allow_hyphen_values = true)]
     pub(super) caption: Option<String>,
     /// A media ID, or a file to upload; repeatable, in order.
     #[arg(long, value_name = "ID|FILE")]
@@ -36,7 +36,7 @@ pub(in crate::cli) struct When {
     /// Publish at once.
     #[arg(long, conflicts_with_all = ["at", "draft"])]
     pub(super) now: bool,
-    /// Publish at this time: RFC 3339, or local: 2026-12-01 09:00, tomorrow 09:00, 2026-12-01 09:00[Europe/Berlin], +90m, +3d, +1w.
+    /// Publish at this time: RFC 3339, or local: 2026-12-01 09:00, tomorrow 09:00, tomorrow 09:00[Europe/Berlin], +90m, +3d, +1w.
     #[arg(long, value_name = "TIME")]
     pub(super) at: Option<String>,
     /// Save a draft; --at is then the planned time.

@@ -43,7 +43,8 @@ pub(in crate::cli) struct Import {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Check every row as creating it would; create and upload nothing. Of a local file the first bytes are checked, which show its kind; the
-    /// rest is checked when it is uploaded. Exit code 6: some rows are invalid; 1: all are; nothing is created in any case.
+    /// rest is checked when it is uploaded. It is rejected where the import would be, because another one of the last 24 hours may have created posts
+    /// of the file. A file with the same content as one that was imported is valid, and importing it again creates nothing twice. Exit code 6: some rows are invalid; 1: all are; nothing is created in any case.
     #[arg(long)]
     dry_run: bool,
     /// Import a file with the same content once more within 24 hours: any text that was not used for it before.

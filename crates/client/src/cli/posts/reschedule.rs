@@ -11,7 +11,7 @@ use crate::cli::version::{explained, of_post};
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 pub(in crate::cli) struct NewTime {
-    /// RFC 3339, or local: 2026-12-01 09:00, tomorrow 09:00, 2026-12-01 09:00[Europe/Berlin], +90m, +3d, +1w.
+    /// RFC 3339, or local: 2026-12-01 09:00, tomorrow 09:00, tomorrow 09:00[Europe/Berlin], +90m, +3d, +1w.
     #[arg(long, value_name = "TIME")]
     at: Option<String>,
     /// Move its planned time by this: +1d, -2h, +1w. A day is one on the local clock, so that +1d keeps the hour.

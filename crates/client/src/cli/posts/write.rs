@@ -45,7 +45,7 @@ pub(in crate::cli) struct Validate {
 #[derive(Debug, clap::Args)]
 struct Target {
     /// The account: its ID, handle or name; repeatable, or separated by commas.
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, alias = "account", value_delimiter = ',')]
     platform: Vec<String>,
 }
 

@@ -87,13 +87,16 @@ fn unknown(name: &str, settings: &[String]) -> Error {
         .chain(settings)
         .collect();
     let folded = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
+    let alike = |name: &str, known: &str| strsim::normalized_damerau_levenshtein(name, known);
     let likeness = |known: &str| {
         let (name, known) = (folded(name), folded(known));
-        let bare = known.strip_prefix(SETTING).unwrap_or(&known).to_owned();
-        [known, bare]
-            .map(|known| strsim::normalized_damerau_levenshtein(&name, &known))
-            .into_iter()
-            .fold(0.0, f64::max)
+        match (name.strip_prefix(SETTING), known.strip_prefix(SETTING)) {
+            // What both begin with makes no two settings alike.
+            (Some(name), Some(known)) => alike(name, known),
+            (Some(name), None) => alike(name, &known),
+            (None, Some(bare)) => alike(&name, &known).max(alike(&name, bare)),
+            (None, None) => alike(&name, &known),
+        }
     };
     let nearest = known
         .iter()
@@ -136,10 +139,14 @@ mod tests {
             ("settings.privacyLevel", "\"settings.privacy_level\"?"),
             ("privacy level", "\"settings.privacy_level\"?"),
             ("setting.title", "\"settings.title\"?"),
+            ("settings.caption", "\"caption\"?"),
         ] {
             let message = named(wrong).unwrap_err();
             assert!(message.contains(meant), "{wrong}: {message}");
         }
-        assert!(!named("xyzzyxyzzy").unwrap_err().contains("Did you mean"));
+        for unlike in ["xyzzyxyzzy", "settings.colour", "settings.xyzzy"] {
+            let message = named(unlike).unwrap_err();
+            assert!(!message.contains("Did you mean"), "{unlike}: {message}");
+        }
     }
 }

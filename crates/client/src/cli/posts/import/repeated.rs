@@ -125,9 +125,19 @@ impl Others {
         };
         Err(Error::usage(format!(
             "{path} {since}: {count} {rows} of it, the first being row {}, may be created already, and would be created once more. Put what is \
-             new or corrected into a file of its own; what failed has one beside {path}. To create every row once more, give \
-             --idempotency-key with any text.",
-            first.number
+             new or corrected into a file of its own{}. To create every row once more, give --idempotency-key with any text.",
+            first.number,
+            what_failed(creator)
         )))
+    }
+}
+
+/// Where the rows are that failed in an import, if there are any: a clause that follows what can be done.
+fn what_failed(note: &Note) -> String {
+    let left = note.left.iter().filter(|path| path.exists());
+    let left: Vec<String> = left.map(|path| path.display().to_string()).collect();
+    match left.is_empty() {
+        true => String::new(),
+        false => format!("; what failed is in {}", left.join(" and ")),
     }
 }

@@ -48,6 +48,8 @@ pub(super) struct Results<'a> {
 #[derive(Debug, Default, Clone, Copy)]
 struct Counts {
     done: usize,
+    /// Those of `done` that an earlier run has created.
+    repeated: usize,
     failed: usize,
     left: usize,
     continued: usize,
@@ -78,6 +80,7 @@ impl Results<'_> {
             "rows": entries,
             "created": if self.is_dry_run { 0 } else { counts.done },
             "valid": if self.is_dry_run { counts.done } else { 0 },
+            "repeated": counts.repeated,
             "failed": counts.failed,
             "notSent": counts.left,
             "failedFile": failed_file.as_ref().map(|path| path.display().to_string()),
@@ -122,7 +125,11 @@ impl Results<'_> {
         let mut counts = Counts::default();
         for (_, account) in self.accounts() {
             match account.outcome {
-                Outcome::Created { .. } | Outcome::Valid => counts.done += 1,
+                Outcome::Created { is_repeated, .. } => {
+                    counts.done += 1;
+                    counts.repeated += usize::from(is_repeated);
+                }
+                Outcome::Valid => counts.done += 1,
                 Outcome::Failed(_) | Outcome::Blocked(_) => counts.failed += 1,
                 Outcome::NotSent | Outcome::Unknown => counts.left += 1,
                 Outcome::Continued => counts.continued += 1,
@@ -144,7 +151,11 @@ impl Results<'_> {
             }
         }
         let what = if self.is_dry_run { "valid" } else { "created" };
-        text += &format!("\n\n{} {what}, {} failed", counts.done, counts.failed);
+        text += &format!("\n\n{} {what}", counts.done);
+        if counts.repeated > 0 {
+            text += &format!(" ({} of them by an earlier run)", counts.repeated);
+        }
+        text += &format!(", {} failed", counts.failed);
         if counts.left > 0 {
             text += &format!(", {} not sent or without a response", counts.left);
         }
@@ -264,6 +275,11 @@ fn line(row: &RowState, account: &AccountState, screen: &Screen, here: &Here) ->
         Err(_) => "-".to_owned(),
     };
     let result = match &account.outcome {
+        Outcome::Created {
+            post_id,
+            is_repeated: true,
+            ..
+        } => format!("{} by an earlier run", clean(post_id)),
         Outcome::Created { post_id, .. } => clean(post_id),
         Outcome::Failed(problem) | Outcome::Blocked(problem) => clean(&problem.line()),
         Outcome::Unknown => "there was no response".to_owned(),
@@ -293,16 +309,18 @@ fn entry(row: &RowState, account: &AccountState) -> Value {
         Err(_) => (None, None),
     };
     entry.insert("mode".to_owned(), json!(mode));
-    let (post_id, scheduled_for) = match &account.outcome {
+    let (post_id, scheduled_for, is_repeated) = match &account.outcome {
         Outcome::Created {
             post_id,
             scheduled_for,
-        } => (Some(post_id), *scheduled_for),
-        _ => (None, planned),
+            is_repeated,
+        } => (Some(post_id), *scheduled_for, *is_repeated),
+        _ => (None, planned, false),
     };
     entry.insert("scheduledFor".to_owned(), json!(scheduled_for));
     entry.insert("status".to_owned(), json!(account.outcome.word()));
     entry.insert("postId".to_owned(), json!(post_id));
+    entry.insert("repeated".to_owned(), json!(is_repeated));
     if let Some(problem) = account.outcome.problem() {
         let mut error = json!({ "code": problem.code, "message": problem.line() });
         if let Some(details) = &problem.details {

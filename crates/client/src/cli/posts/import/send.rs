@@ -115,7 +115,7 @@ impl Sender<'_> {
                 return Ok(end);
             }
             self.journal.sends(&key, &request)?;
-            let sent = self.send(rows, &request, &key).await;
+            let sent = self.send(rows, &request, &key, is_new).await;
             if is_new && matches!(&sent, Err(error) if !error.may_be_done) {
                 self.journal.was_rejected(&key)?;
             }
@@ -172,13 +172,20 @@ impl Sender<'_> {
         draft.media.iter().map(id).collect()
     }
 
-    /// Sends a request and takes over its response; returns whether that is the response of an earlier one.
-    async fn send(&self, rows: &mut [RowState], request: &Request, key: &str) -> Result<bool, Error> {
+    /// Sends a request and takes over its response; returns whether that is the response of an earlier one. `is_new`: no earlier run has sent it.
+    async fn send(
+        &self,
+        rows: &mut [RowState],
+        request: &Request,
+        key: &str,
+        is_new: bool,
+    ) -> Result<bool, Error> {
         let body = json!({ "posts": request.posts });
         match self.api.create_posts(&body, key).await {
             Ok(reply) => {
-                take_over(rows, request, reply.value.results);
-                Ok(reply.value.is_replayed)
+                let is_replayed = reply.value.is_replayed;
+                take_over(rows, request, reply.value.results, is_replayed && !is_new);
+                Ok(is_replayed)
             }
             Err(error) => {
                 if error.may_be_done {
@@ -249,7 +256,7 @@ pub(super) async fn check_all(api: &Api, rows: &mut [RowState], unusable: &Unusa
             let reply = api
                 .create_posts(&body, &playout_client::idempotency_key())
                 .await?;
-            take_over(rows, &request, reply.value.results);
+            take_over(rows, &request, reply.value.results, false);
             request.rows.iter().for_each(|at| pass_over_media(&mut rows[*at]));
         }
         first = until;
@@ -297,7 +304,7 @@ fn without_media(problem: &Problem) -> Option<Outcome> {
     }))
 }
 
-fn take_over(rows: &mut [RowState], request: &Request, entries: Vec<BatchEntry>) {
+fn take_over(rows: &mut [RowState], request: &Request, entries: Vec<BatchEntry>, is_repeated: bool) {
     let mut entries: BTreeMap<usize, BatchEntry> =
         entries.into_iter().map(|entry| (entry.index, entry)).collect();
     for (index, at) in request.rows.iter().enumerate() {
@@ -308,7 +315,7 @@ fn take_over(rows: &mut [RowState], request: &Request, entries: Vec<BatchEntry>)
             .filter_map(|id| id.as_str().map(str::to_owned))
             .collect();
         if let (Some(entry), Some(row)) = (entries.remove(&index), rows.get_mut(*at)) {
-            row.apply(entry, &accounts);
+            row.apply(entry, &accounts, is_repeated);
         }
     }
 }

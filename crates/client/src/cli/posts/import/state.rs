@@ -37,6 +37,8 @@ pub(super) enum Outcome {
     Created {
         post_id: String,
         scheduled_for: Option<Time>,
+        /// By a request of an earlier run, whose response came once more.
+        is_repeated: bool,
     },
     /// It would be created.
     Valid,
@@ -147,8 +149,8 @@ impl RowState {
         }
     }
 
-    /// Takes over the response about this row, which was sent for these accounts.
-    pub(super) fn apply(&mut self, entry: BatchEntry, sent: &[String]) {
+    /// Takes over the response about this row, which was sent for these accounts; `is_repeated`: by an earlier run.
+    pub(super) fn apply(&mut self, entry: BatchEntry, sent: &[String], is_repeated: bool) {
         let is_named = |id: &String| {
             let mut accounts = self.accounts.iter();
             accounts.any(|account| account.platform_id.as_ref() == Some(id))
@@ -174,7 +176,7 @@ impl RowState {
                     .iter()
                     .map(|warning| warning.message.clone())
                     .collect();
-                account.outcome = outcome_of(result);
+                account.outcome = outcome_of(result, is_repeated);
             }
         }
     }
@@ -189,11 +191,12 @@ fn account(id: &str) -> AccountState {
     }
 }
 
-fn outcome_of(result: CreateResult) -> Outcome {
+fn outcome_of(result: CreateResult, is_repeated: bool) -> Outcome {
     match (result.post, result.error) {
         (Some(group), _) => Outcome::Created {
             post_id: group.root.id,
             scheduled_for: group.root.scheduled_for,
+            is_repeated,
         },
         (None, Some(error)) => Outcome::Failed(error.into()),
         (None, None) => Outcome::Valid,
