@@ -20,7 +20,7 @@ export default defineConfig({
   workers: 1,
   timeout: 1_200_000,
   expect: { timeout: 120_000 },
-  reporter: [["list"]],
+  reporter: [["list"], ["./e2e/failures.ts"]],
   use: {
     actionTimeout: 120_000,
     navigationTimeout: 120_000,

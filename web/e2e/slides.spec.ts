@@ -189,7 +189,8 @@ async function typed(page: Page): Promise<number[]> {
   const seen = () => page.evaluate(() => (window as unknown as { times: number[] }).times);
   for (const [place, letter] of [..."Sunrise on the bay"].entries()) {
     await page.keyboard.press(letter === " " ? "Space" : letter);
-    await expect.poll(async () => (await seen()).length, { intervals: [20] }).toBe(place + 1);
+    // A picture that was still on its way before counts, too.
+    await expect.poll(async () => (await seen()).length, { intervals: [20] }).toBeGreaterThan(place);
   }
   return await seen();
 }

@@ -528,7 +528,7 @@ export interface paths {
         put?: never;
         /**
          * Create a folder
-         * @description Its name is unique in the workspace, ignoring case.
+         * @description Its name is unique in the workspace, ignoring case. A workspace has 1,000 folders at most.
          */
         post: operations["createFolder"];
         delete?: never;
@@ -1728,7 +1728,7 @@ export interface components {
             root: components["schemas"]["Post"];
             /** @description Its comments, in order. */
             children: components["schemas"]["Post"][];
-            /** @description Warnings: `held` while publications are held, `unknown_setting` for settings without effect. */
+            /** @description Warnings: `held` while publications are held, `unknown_setting` and `ignored_field` for what has no effect. */
             warnings: components["schemas"]["Warning"][];
         };
         CommentRules: {
@@ -3729,7 +3729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3847,7 +3847,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3971,7 +3971,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4289,7 +4289,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4417,7 +4417,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4798,7 +4798,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4928,7 +4928,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5178,7 +5178,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `count_limit_reached`: The workspace has as many folders, webhooks, API keys or unfinished uploads as a workspace can have; `details.limit` is how many. Remove or finish one first. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5547,7 +5559,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5806,7 +5818,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5960,7 +5972,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6116,7 +6128,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6272,7 +6284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6877,7 +6889,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                /** @description Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one. */
                 "Idempotency-Key"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
@@ -7128,7 +7140,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7309,7 +7321,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                /** @description Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one. */
                 "Idempotency-Key"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
@@ -7389,7 +7401,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most. */
+            /**
+             * @description - `count_limit_reached`: The workspace has as many folders, webhooks, API keys or unfinished uploads as a workspace can have; `details.limit` is how many. Remove or finish one first.
+             *     - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7401,7 +7416,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7727,7 +7742,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7795,7 +7810,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                /** @description Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one. */
                 "Idempotency-Key"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
@@ -7887,7 +7902,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most.
+             * @description - `count_limit_reached`: The workspace has as many folders, webhooks, API keys or unfinished uploads as a workspace can have; `details.limit` is how many. Remove or finish one first.
+             *     - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most.
              *     - `storage_limit_reached`: The plan's storage would be exceeded; nothing was kept.
              */
             409: {
@@ -7901,7 +7917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8079,7 +8095,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `storage_limit_reached`: The plan's storage would be exceeded; nothing was kept. */
+            /**
+             * @description - `count_limit_reached`: The workspace has as many folders, webhooks, API keys or unfinished uploads as a workspace can have; `details.limit` is how many. Remove or finish one first.
+             *     - `storage_limit_reached`: The plan's storage would be exceeded; nothing was kept.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8105,7 +8124,7 @@ export interface operations {
             };
             /**
              * @description - `media_too_large`: The file is larger than its kind may be on this plan.
-             *     - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses.
+             *     - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload.
              */
             413: {
                 headers: {
@@ -8191,6 +8210,8 @@ export interface operations {
                  * @example 1.0.0
                  */
                 "Tus-Resumable": string;
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -8273,7 +8294,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unsupported_tus_version`: `Tus-Resumable` names a version other than those in `Tus-Version`. */
+            /**
+             * @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`.
+             *     - `unsupported_tus_version`: `Tus-Resumable` names a version other than those in `Tus-Version`.
+             */
             412: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8489,6 +8513,8 @@ export interface operations {
                 "Upload-Offset": string;
                 /** @description The checksum of the body: `sha1` or `sha256`, a space, the checksum in base64. */
                 "Upload-Checksum"?: string;
+                /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
+                "If-Match"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
             };
@@ -8582,7 +8608,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `unsupported_tus_version`: `Tus-Resumable` names a version other than those in `Tus-Version`. */
+            /**
+             * @description - `precondition_failed`: The resource was changed since it was read: its version is not the one in `If-Match`.
+             *     - `unsupported_tus_version`: `Tus-Resumable` names a version other than those in `Tus-Version`.
+             */
             412: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8596,7 +8625,7 @@ export interface operations {
             };
             /**
              * @description - `media_too_large`: The file is larger than its kind may be on this plan.
-             *     - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses.
+             *     - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload.
              */
             413: {
                 headers: {
@@ -9092,7 +9121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9331,7 +9360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9477,7 +9506,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9621,7 +9650,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9881,7 +9910,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10549,7 +10578,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10936,7 +10965,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11511,7 +11540,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11974,7 +12003,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                /** @description Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one. */
                 "Idempotency-Key"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
@@ -12081,7 +12110,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12161,7 +12190,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                /** @description Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one. */
                 "Idempotency-Key"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
@@ -12252,7 +12281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12408,7 +12437,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12552,7 +12581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12696,7 +12725,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13152,7 +13181,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `post_not_editable`: Only a draft or a queued post that is not being handed to the provider can be edited. */
+            /** @description - `post_not_editable`: Only a draft or a queued post that is not being handed to the provider can be edited; a post in ERROR is created again with other contents. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13176,7 +13205,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13372,7 +13401,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                /** @description Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one. */
                 "Idempotency-Key"?: string;
                 /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
                 "If-Match"?: string;
@@ -13496,7 +13525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13576,7 +13605,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                /** @description Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one. */
                 "Idempotency-Key"?: string;
                 /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
                 "If-Match"?: string;
@@ -13873,7 +13902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13941,7 +13970,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                /** @description Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one. */
                 "Idempotency-Key"?: string;
                 /** @description Changes the resource only if it still has one of these versions: `ETag` values, or `*`. */
                 "If-Match"?: string;
@@ -14115,7 +14144,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                /** @description Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one. */
                 "Idempotency-Key"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
@@ -14209,7 +14238,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14295,7 +14324,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                /** @description Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one. */
                 "Idempotency-Key"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
@@ -14390,7 +14419,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14548,7 +14577,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14842,7 +14871,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                /** @description Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one. */
                 "Idempotency-Key"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
@@ -14934,7 +14963,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most. */
+            /**
+             * @description - `count_limit_reached`: The workspace has as many folders, webhooks, API keys or unfinished uploads as a workspace can have; `details.limit` is how many. Remove or finish one first.
+             *     - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running, or the process that ran it has died: send it again, for a minute at most.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14946,7 +14978,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15026,7 +15058,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                /** @description Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one. */
                 "Idempotency-Key"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
@@ -15569,7 +15601,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB (8 MiB for a batch of posts), or than 16 KiB without a key or a session, or has more bytes than are still missing of the upload. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15770,7 +15802,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                /** @description Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one. */
                 "Idempotency-Key"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
@@ -15925,7 +15957,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Sent again with the same key within a day, the request is answered again and done once. */
+                /** @description Sent again with the same key within 24 hours, the request takes effect once, and the response is the first one. */
                 "Idempotency-Key"?: string;
                 /** @description The workspace to act on. */
                 "x-organization-id": string;
