@@ -59,7 +59,8 @@ def sign_up():
 
 
 # A user who sends wrong codes is soon blocked, so another one approves what must be approved.
-PERSON, APPROVER = sign_up(), sign_up()
+PERSON = sign_up()
+APPROVERS, approved = [], itertools.count()
 
 
 class Model(BaseHTTPRequestHandler):
@@ -209,13 +210,20 @@ def make_move(body):
         body["folderId"] = folders[0]["id"] if folders else None
 
 
+def approver():
+    """Whose workspace has room for another key: it can have fifty, and each device gets one."""
+    if next(approved) % 40 == 0:
+        APPROVERS.append(sign_up())
+    return APPROVERS[-1]
+
+
 def make_device(case, operation):
     """A device that waits for the person, or that was let in already."""
     codes = tell("/auth/device/start", {})
     if operation == "getDevice":
         case.path_parameters = {**case.path_parameters, "userCode": codes["user_code"]}
     elif operation == "pollDevice":
-        tell("/auth/device/approve", {"userCode": codes["user_code"]}, APPROVER)
+        tell("/auth/device/approve", {"userCode": codes["user_code"]}, approver())
         case.body["device_code"] = codes["device_code"]
     else:
         case.body["userCode"] = codes["user_code"]

@@ -42,8 +42,8 @@ FENCES = {"sh": "curl", "python": "python", "typescript": "typescript", "sh play
 # A block that is run until it is ended: a stream.
 ENDLESS = "sh stream"
 # Blocks that are not run here: a test of the service compiles the Rust, and compares the JSON with its schema; those that
-# need a simulator of their own are a test of the simulator.
-OTHER_FENCES = {"sh openssl", "sh simulator", "rust", "json", "http", "text"}
+# need a simulator of their own are a test of the simulator. `conformance/js/main-job.ts` uploads as the client of the guide does.
+OTHER_FENCES = {"typescript client", "sh openssl", "sh simulator", "rust", "json", "http", "text"}
 # A rejected post is what the example shows, and the client's exit code says so.
 REJECTED = "validatePost"
 # The webhook's address in the samples, which is replaced by that of the receiver.
@@ -171,7 +171,8 @@ class Workspace:
 
     def filled(self, value):
         if isinstance(value, str):
-            return self.variables.get(value[1:], value) if value.startswith("$") else value
+            before, _, name = value.rpartition("$")
+            return before + self.variables[name] if name in self.variables else value
         if isinstance(value, list):
             return [self.filled(item) for item in value]
         if isinstance(value, dict):
@@ -368,7 +369,9 @@ def verify_webhook(workspace, programs):
     assert workspace.api("POST", f"/public/v1/webhooks/{webhook['id']}/test").status_code == 202
     headers, body = until("the delivery", lambda: received.get(path))[0]
     (workspace.folder / "body").write_bytes(body)
-    workspace.variables.update(SECRET=secret, HEADERS=json.dumps(headers))
+    # Servers write the names in another case: Flask has `Webhook-Id`.
+    titled = {name.title(): value for name, value in headers.items()}
+    workspace.variables.update(SECRET=secret, HEADERS=json.dumps(titled))
     signed = [headers[f"webhook-{name}"] for name in ("id", "timestamp", "signature")]
     drivers = {
         "python": "\nimport json, os\nfrom pathlib import Path\n"

@@ -2,6 +2,7 @@
 //! reads the environment or a clock.
 
 use std::ffi::OsString;
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -74,6 +75,37 @@ pub fn done(command: &mut Command) -> Outcome<()> {
         Ok(())
     } else {
         Err(Failure::new(format!("{}: {status}", shown(command))))
+    }
+}
+
+/// Runs a command and passes its output on. Where it fails, the error ends with the lines of it that begin with `failed: `: they stand with
+/// the other failures then, not somewhere among thousands of lines.
+///
+/// # Errors
+/// As [`done`].
+pub fn done_naming_failures(command: &mut Command) -> Outcome<()> {
+    let name = shown(command);
+    let mut child = command.stdout(Stdio::piped()).spawn().doing(&name)?;
+    let mut failure = String::new();
+    for line in child
+        .stdout
+        .take()
+        .map(BufReader::new)
+        .into_iter()
+        .flat_map(BufRead::lines)
+    {
+        let line = line.doing(&name)?;
+        println!("{line}");
+        if line.starts_with("failed: ") {
+            failure.push('\n');
+            failure.push_str(&line);
+        }
+    }
+    let status = child.wait().doing(&name)?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(Failure::new(format!("{name}: {status}{failure}")))
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use crate::failure::{Doing, Outcome};
 use crate::install::{self, Need};
-use crate::machine::{done, free_port, program, said};
+use crate::machine::{done, done_naming_failures, free_port, program, said};
 
 /// The oldest Node.js that the build runs on; a machine with an older one gets [`NEWER_NODE`] from npm.
 const OLDEST_NODE: (u32, u32) = (20, 19);
@@ -57,7 +57,7 @@ pub fn steps(playoutd: &Path) -> Outcome<Vec<(&'static str, Outcome<()>)>> {
     install::ensure_if_possible(Need::HeadlessShell);
     let check = done(&mut npm(&["run", "--silent", "check"])?);
     let unit = done(&mut npm(&["run", "--silent", "test"])?);
-    let browser = done(&mut in_browser("e2e", playoutd)?);
+    let browser = done_naming_failures(&mut in_browser("e2e", playoutd)?);
     Ok(vec![
         ("the dashboard is formatted, linted and typed", check),
         ("the dashboard's own tests pass, its weight among them", unit),
@@ -75,7 +75,7 @@ pub fn steps(playoutd: &Path) -> Outcome<Vec<(&'static str, Outcome<()>)>> {
 pub fn speed(playoutd: &Path) -> Outcome<()> {
     packages(&folder())?;
     install::ensure_if_possible(Need::HeadlessShell);
-    done(&mut in_browser("speed", playoutd)?)
+    done_naming_failures(&mut in_browser("speed", playoutd)?)
 }
 
 /// Installs the npm packages of a folder, once for each change of its lock file.

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::process::Command;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -9,9 +10,14 @@ use super::trouble::open_id;
 use crate::bench::http::{Answer, Body, Connection, Request};
 use crate::bench::world::text;
 use crate::failure::{Doing, Failure, Outcome};
-use crate::machine::said;
+use crate::machine::{now, said};
 
-/// Connects an account by one of its connections: the link, the consent, and the way back. Answers the platform's ID.
+/// How long an account is connected again where the provider is not available, as while a thousand posts are published at once.
+const PATIENCE: Duration = Duration::from_secs(300);
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// Connects an account by one of its connections: the link, the consent, and the way back. Answers the platform's ID. Where the provider
+/// is not available, that begins anew.
 ///
 /// `admin`: the command `playoutd admin` of the service.
 ///
@@ -27,7 +33,22 @@ pub fn connect(mut admin: Command, workspace: &str, account: usize, connection: 
         "--connection",
         connection,
     ]);
-    let link: Value = serde_json::from_str(&said(&mut admin)?).doing("reading the link")?;
+    let began = now();
+    loop {
+        let to = consent(&mut admin, account)?;
+        match to.split_once("connected=") {
+            Some((_, platform)) => return Ok(platform.to_owned()),
+            None if to.contains("error=provider_unavailable") && began.elapsed() < PATIENCE => {
+                std::thread::sleep(PAUSE);
+            }
+            None => return Err(Failure::new(format!("connecting led to {to}"))),
+        }
+    }
+}
+
+/// Where the consent to a new link leads.
+fn consent(admin: &mut Command, account: usize) -> Outcome<String> {
+    let link: Value = serde_json::from_str(&said(admin)?).doing("reading the link")?;
     let (address, path) = parts(&text(&link["authorizationUrl"])?)?;
     let form = format!("account={}&decision=approve", open_id(account));
     let back = sent_to(&post_form(address, &path, &form)?)?;
@@ -37,11 +58,7 @@ pub fn connect(mut admin: Command, workspace: &str, account: usize, connection: 
         path: &path,
         json: "",
     })?;
-    let to = sent_to(&answer)?;
-    let platform = to
-        .split_once("connected=")
-        .map(|(_, platform)| platform.to_owned());
-    platform.ok_or_else(|| Failure::new(format!("connecting led to {to}")))
+    sent_to(&answer)
 }
 
 fn post_form(address: SocketAddr, path: &str, form: &str) -> Outcome<Answer> {
