@@ -82,9 +82,14 @@ impl Heart {
 
     /// Whether the engine neither runs a job nor is about to, and nothing is being sent to webhooks.
     pub fn is_quiet(&self) -> bool {
-        let at_it = [&self.looking, &self.revoking, &self.looking_to_send];
+        let at_it = [&self.revoking, &self.looking_to_send];
         let is_at_it = at_it.iter().any(|is_at_it| is_at_it.load(Ordering::Acquire));
-        !is_at_it && self.running() == 0 && self.sending.load(Ordering::Acquire) == 0
+        !is_at_it && self.runs_no_job() && self.sending.load(Ordering::Acquire) == 0
+    }
+
+    /// Whether the engine neither runs a job nor is about to: a job that it has just claimed does not count as running yet.
+    pub fn runs_no_job(&self) -> bool {
+        !self.looking.load(Ordering::Acquire) && self.running() == 0
     }
 
     /// Changes with every look for work, its end, and every job that starts or ends.

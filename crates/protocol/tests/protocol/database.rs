@@ -78,6 +78,8 @@ pub(crate) struct Database {
     pub(crate) is_uploaded_next: bool,
     /// The hold after a restore.
     pub(crate) is_held: bool,
+    /// The hold has not found the post and left it to go out: before it does it is searched for once more.
+    pub(crate) is_marked: bool,
 }
 
 impl Database {
@@ -93,6 +95,7 @@ impl Database {
             has_lost_pull: false,
             is_uploaded_next: false,
             is_held: false,
+            is_marked: false,
         }
     }
 

@@ -6,7 +6,7 @@ use crate::checker::Trace;
 use crate::database::Change;
 use crate::model::{ENDS, ERROR_IS_NOT_OUT, Fence, Guards, NEVER_TWICE, Plan, Protocol};
 use crate::provider::Request;
-use crate::state::{Faults, Question, State, Step};
+use crate::state::{Claim, Faults, Question, State, Step, Worker};
 use crate::trace::{assert_holds, find_violation, protocol};
 
 /// One worker stalls, and an address expires.
@@ -229,15 +229,67 @@ fn a_hold_that_settles_reported_failures_calls_a_post_failed_that_is_out() {
     find_violation("a hold that settles failures", model, ERROR_IS_NOT_OUT);
 }
 
-/// What the hold does not cover: after the copy was made, a person requested that a planned post be published at once, and
-/// the provider is still at work on it when it is looked for. Restored, it has a time in the future, is not found, and stays.
+/// After the copy was made, a person requested that a planned post be published at once, and the provider is still at work on it when
+/// it is looked for. Restored, it has a time in the future, is not found, and stays.
 #[test]
-fn a_hold_does_not_find_what_the_provider_is_still_at_work_on() {
+fn a_hold_alone_does_not_find_what_the_provider_is_still_at_work_on() {
+    let guards = Guards {
+        searches_marked_posts: false,
+        ..Guards::ALL
+    };
     let model = Protocol {
         plan: Plan::LaterOrOnDemand,
-        ..protocol(Transfer::Upload, Guards::ALL, RESTORED)
+        ..protocol(Transfer::Upload, guards, RESTORED)
     };
     find_violation("asked for after the copy", model, NEVER_TWICE);
+}
+
+/// A person asked for a planned post at once, and the run is slow; the database goes back to before that, and the person asks again. The
+/// slow run has the number that the second claim is given, and passes the fence without having searched for the post.
+#[test]
+fn without_new_numbers_a_run_of_a_lost_claim_lets_a_post_out_twice() {
+    let guards = Guards {
+        renumbers_claims: false,
+        ..Guards::ALL
+    };
+    let faults = Faults {
+        failovers: 1,
+        ..Faults::NONE
+    };
+    let model = Protocol {
+        plan: Plan::LaterOrOnDemand,
+        ..protocol(Transfer::Upload, guards, faults)
+    };
+    let trace = find_violation("claims without new numbers", model, NEVER_TWICE);
+    let is_lost = |worker: &Worker| worker.claim == Claim::Lost;
+    assert_in_order(
+        &trace,
+        &[
+            ("the database is back before a claim", &|state| {
+                state.is_behind && state.workers.iter().any(is_lost)
+            }),
+            ("two runs pass the fence", &|state| {
+                state.workers.iter().all(|worker| worker.claim == Claim::Current)
+            }),
+            ("it is out twice", &|state| state.provider.publications() == 2),
+        ],
+    );
+}
+
+/// A run stalls past its lease, another one publishes the post, and the database goes back to where the first one holds the job.
+#[test]
+fn a_run_that_goes_on_in_a_database_that_went_back_lets_a_post_out_twice() {
+    let guards = Guards {
+        compares_after_writing: false,
+        ..Guards::ALL
+    };
+    let faults = Faults {
+        failovers: 1,
+        stalls: 1,
+        ..Faults::NONE
+    };
+    let model = protocol(Transfer::Upload, guards, faults);
+    find_violation("no comparison", model, NEVER_TWICE);
 }
 
 /// The property of outcomes can fail, too: a job that is lost leaves its post in QUEUE.

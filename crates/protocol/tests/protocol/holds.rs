@@ -70,6 +70,27 @@ fn a_restored_database_leads_to_no_second_post() {
     assert_holds("pull, restored", protocol(Transfer::Pull, Guards::ALL, faults));
 }
 
+/// The workers go on, each with its claim, under a database that has lost it. A person may ask for the post before and again after.
+#[test]
+fn a_database_that_goes_back_under_running_workers_leads_to_no_second_post() {
+    let faults = Faults {
+        failovers: 1,
+        stalls: 1,
+        lost_answers: 1,
+        ..Faults::NONE
+    };
+    for (name, transfer) in [
+        ("upload, failover", Transfer::Upload),
+        ("pull, failover", Transfer::Pull),
+    ] {
+        let model = Protocol {
+            plan: Plan::LaterOrOnDemand,
+            ..protocol(transfer, Guards::ALL, faults)
+        };
+        assert_holds(name, model);
+    }
+}
+
 /// A post that is restored with a time in the future was not begun, unless a person asked for it after the copy (`guards.rs`).
 #[test]
 fn a_restored_post_of_the_future_goes_out_once() {

@@ -103,7 +103,7 @@ fn rank(schedule: Schedule, action: Action, is_late: bool) -> (usize, usize) {
         Action::Claim(worker) => (3, worker),
         Action::Notify { worker, .. } => (2, worker),
         Action::Arrive(_) | Action::Publish(_) | Action::Fetch { .. } => (4, 0),
-        Action::LookAfterRestore { .. } | Action::BecomeDue => (5, 0),
+        Action::Compare | Action::LookAfterRestore { .. } | Action::BecomeDue => (5, 0),
         _ => return (NEVER, 0),
     };
     let last_first = 1 - worker.min(1);

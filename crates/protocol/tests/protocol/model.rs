@@ -5,7 +5,7 @@ use playout_domain::submission::Transfer;
 
 use crate::database::{Change, Database};
 use crate::provider::{Provider, Request, Stage};
-use crate::state::{Faults, State, Step, Worker};
+use crate::state::{Claim, Faults, State, Step, Worker};
 use crate::{liveness, reduction, transition};
 
 /// How a write of a worker is kept from going through after its job was claimed by another one.
@@ -37,6 +37,13 @@ pub(crate) struct Guards {
     /// have been revoked after the copy, answer nothing, and a reported failure, which may be of a try that another one followed,
     /// is passed over.
     pub(crate) holds_what_arrives: bool,
+    /// A post that a hold left to go out is searched for once more before anything is begun, when all that was under way before has
+    /// arrived and the provider is at nothing.
+    pub(crate) searches_marked_posts: bool,
+    /// Where the database went back, all claims get new numbers before anything is claimed.
+    pub(crate) renumbers_claims: bool,
+    /// In a database that went back nothing is done after a write before it was compared, and the job is still held then.
+    pub(crate) compares_after_writing: bool,
 }
 
 impl Guards {
@@ -48,6 +55,9 @@ impl Guards {
         last_chunk_is_fenced: true,
         holds_after_restore: true,
         holds_what_arrives: true,
+        searches_marked_posts: true,
+        renumbers_claims: true,
+        compares_after_writing: true,
     };
 }
 
@@ -79,6 +89,8 @@ pub(crate) enum Action {
     Claim(usize),
     /// A worker claims the job after its holder has stalled for longer than the lease.
     TakeOver(usize),
+    /// A worker claims the job, and is given the number of the claims that were lost when the database went back.
+    ClaimAsBefore(usize),
     /// A worker takes its next step; a statement begins.
     Next {
         worker: usize,
@@ -137,6 +149,10 @@ pub(crate) enum Action {
     },
     Copy,
     Restore,
+    /// The database goes back to the copy, and the workers go on.
+    FailOver,
+    /// The database is compared with what is noted outside, and found to have gone back.
+    Compare,
     /// The post is looked for after a restore, among recent posts that are all listed or not.
     LookAfterRestore {
         listed: bool,
@@ -151,6 +167,7 @@ impl Protocol {
         State {
             database: Database::queued(),
             backup: None,
+            is_behind: false,
             provider: Provider::new(),
             workers: [Worker::IDLE; 2],
             next_submission: 0,
@@ -206,12 +223,17 @@ pub(crate) const ENDS: &str = "without further faults every post has an outcome"
 fn claims(state: &State, worker: usize, actions: &mut Vec<Action>) {
     let database = &state.database;
     let is_idle = state.workers[worker].step == Step::Idle;
-    if !is_idle || !database.has_job || database.is_held || !state.is_due() {
+    if !is_idle || !database.has_job || database.is_held || state.is_behind || !state.is_due() {
         return;
     }
     // A holder that lives renews its lease, so that only one that stalls loses it. It may go on at any time, as slowly as it likes.
     match database.is_leased && state.holder().is_some() {
-        false => actions.push(Action::Claim(worker)),
+        false => {
+            actions.push(Action::Claim(worker));
+            if state.workers.iter().any(|worker| worker.claim == Claim::Lost) {
+                actions.push(Action::ClaimAsBefore(worker));
+            }
+        }
         true if state.faults.stalls > 0 => actions.push(Action::TakeOver(worker)),
         true => {}
     }
@@ -223,6 +245,8 @@ impl Protocol {
         let lates: &[bool] = &[false, true];
         match state.workers[worker].step {
             Step::Idle => {}
+            // Waits for the comparison.
+            Step::Open(_) | Step::Settle(_) if state.is_behind => {}
             Step::Open(_) | Step::Settle(_) | Step::Release => {
                 actions.push(Action::Next { worker, late: false });
             }
@@ -239,6 +263,9 @@ impl Protocol {
                 );
             }
             Step::Read | Step::Revoke(..) => {
+                actions.extend(lates.iter().map(|late| Action::Next { worker, late: *late }));
+            }
+            Step::LookFirst(_) => {
                 actions.extend(lates.iter().map(|late| Action::Next { worker, late: *late }));
             }
             Step::Look(_) => {
@@ -352,14 +379,15 @@ fn of_provider(state: &State, actions: &mut Vec<Action>) {
 
 impl Protocol {
     fn of_operator(&self, state: &State, actions: &mut Vec<Action>) {
-        if state.faults.restores > 0 {
-            actions.push(if state.backup.is_none() {
-                Action::Copy
-            } else {
-                Action::Restore
-            });
+        match (state.faults, state.backup) {
+            (faults, None) if faults.go_back() => actions.push(Action::Copy),
+            (Faults { restores: 1.., .. }, Some(_)) => actions.push(Action::Restore),
+            (Faults { failovers: 1.., .. }, Some(_)) => actions.push(Action::FailOver),
+            _ => {}
         }
-        if state.database.is_held {
+        if state.is_behind {
+            actions.push(Action::Compare);
+        } else if state.database.is_held {
             actions.extend([true, false].map(|listed| Action::LookAfterRestore { listed }));
         }
         if !state.is_time_over {

@@ -24,18 +24,19 @@ pub(crate) fn reduce(guards: Guards, state: &mut State) {
 /// Once the post has its outcome, and no restore can take it away, no one claims it again. Faults then only keep requests from
 /// arriving and workers from acting, which each may omit anyway.
 fn forget_faults(state: &mut State) {
-    if state.has_outcome() && state.faults.restores == 0 {
+    if state.has_outcome() && !state.faults.go_back() {
         state.faults = Faults::NONE;
     }
 }
 
-/// A claim that is stale stays so, and the fence stops every write under it. A worker that has nothing but such writes before it does
+/// A claim that is stale stays so unless the database goes back to when it was not, and the fence stops every write under it. A worker that has nothing but such writes before it does
 /// as much as one that is idle; the request that it waits for is as good as one for which no one waits. What is left: a worker that
 /// has not read yet, and one that may change the addresses of a pull, which is not fenced.
 fn free_stale_workers(state: &mut State) {
     for worker in 0..state.workers.len() {
         let Worker {
             claim: Claim::Stale,
+            is_in_copy: false,
             step,
         } = state.workers[worker]
         else {
@@ -50,6 +51,7 @@ fn free_stale_workers(state: &mut State) {
             | Step::Open(_)
             | Step::Write { .. }
             | Step::Look(_)
+            | Step::LookFirst(_)
             | Step::Settle(_)
             | Step::Release => true,
         };
@@ -157,7 +159,9 @@ fn remembered(step: Step) -> Option<Submission> {
         Step::Wait { submission, .. } | Step::Write { submission, .. } => Some(submission),
         Step::Ask(submission, _) | Step::Revoke(submission, _) => Some(submission),
         Step::Cancel(submission) | Step::Look(submission) => Some(submission),
-        Step::Idle | Step::Read | Step::Open(_) | Step::Settle(_) | Step::Release => None,
+        Step::Idle | Step::Read | Step::Open(_) | Step::LookFirst(_) | Step::Settle(_) | Step::Release => {
+            None
+        }
     }
 }
 

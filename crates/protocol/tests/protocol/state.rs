@@ -14,6 +14,8 @@ pub(crate) enum Claim {
     Current,
     /// Another claim came later. Attempts are only ever compared, so that they need no numbers.
     Stale,
+    /// The database went back to before the claim, so that a later one may be given the same number.
+    Lost,
 }
 
 /// How a settlement leaves the post.
@@ -91,6 +93,8 @@ pub(crate) enum Step {
     Cancel(Submission),
     /// Search the account's posts.
     Look(Submission),
+    /// Search them before anything is begun, for a post that a hold left to go out.
+    LookFirst(Transfer),
     Settle(Settlement),
     /// Give the job back, to be run again later.
     Release,
@@ -99,14 +103,25 @@ pub(crate) enum Step {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Worker {
     pub(crate) claim: Claim,
+    /// Whether the copy of the database has the job with the attempt of this claim.
+    pub(crate) is_in_copy: bool,
     pub(crate) step: Step,
 }
 
 impl Worker {
     pub(crate) const IDLE: Self = Self {
         claim: Claim::None,
+        is_in_copy: false,
         step: Step::Idle,
     };
+
+    pub(crate) const fn claimed(step: Step) -> Self {
+        Self {
+            claim: Claim::Current,
+            is_in_copy: false,
+            step,
+        }
+    }
 }
 
 /// How many faults of each kind may come.
@@ -128,6 +143,8 @@ pub(crate) struct Faults {
     pub(crate) missing_media: u8,
     /// The database is restored from a copy.
     pub(crate) restores: u8,
+    /// The database goes back to the copy under running workers, as in a failover to a standby that lagged.
+    pub(crate) failovers: u8,
 }
 
 impl Faults {
@@ -140,7 +157,13 @@ impl Faults {
         failures: 0,
         missing_media: 0,
         restores: 0,
+        failovers: 0,
     };
+
+    /// Whether the database may be copied, and go back to the copy.
+    pub(crate) const fn go_back(&self) -> bool {
+        self.restores > 0 || self.failovers > 0
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -148,6 +171,8 @@ pub(crate) struct State {
     pub(crate) database: Database,
     /// A copy of the database, to be restored.
     pub(crate) backup: Option<Database>,
+    /// The database went back, and was not compared yet with what is noted outside: until then nothing is claimed, fetched or taken in.
+    pub(crate) is_behind: bool,
     pub(crate) provider: Provider,
     pub(crate) workers: [Worker; 2],
     /// The next submission's ID; IDs are never given twice, not even after a restore.

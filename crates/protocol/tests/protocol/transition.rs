@@ -8,7 +8,7 @@ use crate::database::{Change, Submission};
 use crate::model::{Action, Fence, Protocol};
 use crate::provider::{Chunk, Request, Stage, Try};
 use crate::state::{Claim, Ending, Faults, Memory, Question, Revocation, Settlement, State, Step, Worker};
-use crate::worker::{Run, close, taken_back, write};
+use crate::worker::{Run, close, settle_as, taken_back, write};
 
 /// A worker that goes on. `late`: the time is over for whatever its run would wait for.
 #[derive(Clone, Copy)]
@@ -23,6 +23,14 @@ pub(crate) fn apply(model: &Protocol, state: &mut State, action: Action) {
         Action::TakeOver(worker) => {
             state.faults.stalls -= 1;
             claim(state, worker);
+        }
+        Action::ClaimAsBefore(worker) => {
+            claim(state, worker);
+            for other in &mut state.workers {
+                if other.claim == Claim::Lost {
+                    other.claim = Claim::Current;
+                }
+            }
         }
         Action::Next { worker, late } => next(model, state, Turn { worker, late }),
         Action::Commit { worker, late } => commit(model, state, Turn { worker, late }),
@@ -77,8 +85,15 @@ pub(crate) fn apply(model: &Protocol, state: &mut State, action: Action) {
         }
         Action::Publish(handle) => state.provider.of(handle).stage = Stage::Published,
         Action::Fetch { handle, served } => fetch(model, state, handle, served),
-        Action::Copy => state.backup = Some(state.database),
+        Action::Copy => {
+            state.backup = Some(state.database);
+            for worker in &mut state.workers {
+                worker.is_in_copy = state.faults.failovers > 0 && worker.claim == Claim::Current;
+            }
+        }
         Action::Restore => restore(model, state),
+        Action::FailOver => fail_over(state),
+        Action::Compare => compare(model, state),
         Action::LookAfterRestore { listed } => look_after_restore(state, listed),
         Action::BecomeDue => state.is_time_over = true,
         Action::AskForNow => state.database.is_asked_for_now = true,
@@ -96,17 +111,14 @@ fn run<'a>(model: &Protocol, state: &'a State, is_late: bool) -> Run<'a> {
 fn go(state: &mut State, worker: usize, step: Step) {
     state.workers[worker].step = step;
     if step == Step::Idle {
-        state.workers[worker].claim = Claim::None;
+        state.workers[worker] = Worker::IDLE;
     }
 }
 
 fn claim(state: &mut State, worker: usize) {
     state.outdate();
     state.database.is_leased = true;
-    state.workers[worker] = Worker {
-        claim: Claim::Current,
-        step: Step::Read,
-    };
+    state.workers[worker] = Worker::claimed(Step::Read);
 }
 
 /// Whether a write passes the fence that is evaluated as it commits: of transactions, and of changes of the job's own row, which
@@ -140,6 +152,7 @@ fn next(model: &Protocol, state: &mut State, turn: Turn) {
         Step::Look(submission) if state.provider.publications() > 0 => {
             close(submission, SubmissionOutcome::Published, Ending::Published)
         }
+        Step::LookFirst(transfer) => look_first(state, worker, transfer, late),
         Step::Settle(settlement) => {
             settle(model, state, worker, settlement);
             Step::Idle
@@ -164,6 +177,7 @@ fn open(model: &Protocol, state: &mut State, worker: usize, transfer: Transfer) 
     let submission = Submission::begun(state.next_submission, transfer);
     state.next_submission += 1;
     state.database.open = Some(submission);
+    state.database.is_marked = false;
     Step::Wait {
         request: Request::Begin {
             submission: submission.id,
@@ -193,6 +207,8 @@ fn commit(model: &Protocol, state: &mut State, turn: Turn) {
         .then(|| state.database.change(submission.id, change))
         .flatten();
     let step = match changed {
+        // The change is there; the run stops, because its claim has another number by then.
+        Some(_) if state.is_behind && model.guards.compares_after_writing => Step::Idle,
         Some(was_noted) => run(model, state, late).written(submission, change, was_noted, memory),
         None => Step::Idle,
     };
@@ -232,6 +248,31 @@ fn answer(model: &Protocol, state: &mut State, turn: Turn, refused: bool) {
         }
     };
     go(state, worker, step);
+}
+
+/// Searches the account's posts when the provider can have ended whatever it was at: requests of before have arrived or never will, and
+/// no one waits for them any more. Where it is still at something after that time, a person must look.
+fn look_first(state: &mut State, worker: usize, transfer: Transfer, late: bool) -> Step {
+    if state.provider.publications() > 0 {
+        return settle_as(Ending::Published);
+    }
+    let is_at_work = |(_, this): (u8, Try)| this.stage == Stage::Processing;
+    if state.provider.handles().any(is_at_work) {
+        return if late {
+            settle_as(Ending::Person)
+        } else {
+            Step::Release
+        };
+    }
+    for other in (0..state.workers.len()).filter(|other| *other != worker) {
+        if matches!(state.workers[other].step, Step::Wait { .. }) {
+            go(state, other, Step::Idle);
+        }
+    }
+    for orphan in (0..state.provider.orphans.len()).rev() {
+        state.provider.forget(orphan);
+    }
+    Step::Open(transfer)
 }
 
 fn not_found(state: &mut State, turn: Turn) {
@@ -327,7 +368,7 @@ fn settle(model: &Protocol, state: &mut State, worker: usize, settlement: Settle
 
 /// The provider fetches from the addresses of a pull: it is noted before a byte is served, and refused where that cannot be noted.
 fn fetch(model: &Protocol, state: &mut State, handle: u8, served: bool) {
-    if state.database.is_held && model.guards.holds_what_arrives {
+    if state.is_behind || state.database.is_held && model.guards.holds_what_arrives {
         return;
     }
     let this = state.provider.of(handle);
@@ -349,7 +390,8 @@ fn fetch(model: &Protocol, state: &mut State, handle: u8, served: bool) {
 fn notify(model: &Protocol, state: &mut State, turn: Turn, handle: u8) {
     let Turn { worker, late } = turn;
     let is_out = state.provider.of(handle).stage == Stage::Published;
-    if !is_out && state.database.is_held && model.guards.holds_what_arrives {
+    let is_held = state.database.is_held && model.guards.holds_what_arrives;
+    if state.is_behind || !is_out && is_held {
         return;
     }
     let is_closed = state.database.closed_handles & (1 << handle) != 0;
@@ -367,21 +409,14 @@ fn notify(model: &Protocol, state: &mut State, turn: Turn, handle: u8) {
     state.database.open = open;
     let step = match this {
         Some(submission) => run(model, state, late).learned(submission, Question::Check),
-        None if is_closed && is_out && open.is_none() => Step::Settle(Settlement {
-            closed: None,
-            ending: Ending::Published,
-            is_uploaded_next: false,
-        }),
+        None if is_closed && is_out && open.is_none() => settle_as(Ending::Published),
         None => return,
     };
     match state.database.post {
         PostState::Queue if state.database.has_job => {
             state.outdate();
             state.database.is_leased = true;
-            state.workers[worker] = Worker {
-                claim: Claim::Current,
-                step,
-            };
+            state.workers[worker] = Worker::claimed(step);
         }
         PostState::ActionRequired if is_out => {
             state.database.open = None;
@@ -407,6 +442,39 @@ fn restore(model: &Protocol, state: &mut State) {
     state.database.is_held = waits && model.guards.holds_after_restore;
 }
 
+/// Everything later than the copy is gone, and the workers do not know.
+fn fail_over(state: &mut State) {
+    let Some(backup) = state.backup.take() else {
+        return;
+    };
+    state.faults.failovers = Faults::NONE.failovers;
+    state.database = backup;
+    state.is_behind = true;
+    for worker in &mut state.workers {
+        worker.claim = match (worker.claim, worker.is_in_copy) {
+            (Claim::None, _) => Claim::None,
+            (_, true) => Claim::Current,
+            (_, false) => Claim::Lost,
+        };
+        worker.is_in_copy = false;
+    }
+}
+
+/// The hold begins; claims are numbered as none was before.
+fn compare(model: &Protocol, state: &mut State) {
+    state.is_behind = false;
+    let waits = matches!(state.database.post, PostState::Queue | PostState::ActionRequired);
+    state.database.is_held = waits && model.guards.holds_after_restore;
+    if !model.guards.renumbers_claims {
+        return;
+    }
+    for worker in &mut state.workers {
+        if worker.claim != Claim::None {
+            worker.claim = Claim::Stale;
+        }
+    }
+}
+
 /// The hold: the post is looked for by the handles that the restored database knows, then among the account's recent posts. Found, it
 /// is PUBLISHED; due and not found, or where not all posts are listed, a person must look; in the future and not found, it stays.
 fn look_after_restore(state: &mut State, listed: bool) {
@@ -422,7 +490,10 @@ fn look_after_restore(state: &mut State, listed: bool) {
     let post = match (is_found, is_due || !listed) {
         (true, _) => PostState::Published,
         (false, true) => PostState::ActionRequired,
-        (false, false) => return,
+        (false, false) => {
+            database.is_marked = true;
+            return;
+        }
     };
     if let Some(open) = database.open {
         database.close(open.id);

@@ -31,11 +31,15 @@ impl Run<'_> {
             return Step::Idle;
         }
         let Some(open) = database.open else {
-            return Step::Open(if database.is_uploaded_next {
+            let transfer = if database.is_uploaded_next {
                 Transfer::Upload
             } else {
                 way
-            });
+            };
+            return match database.is_marked && self.guards.searches_marked_posts {
+                true => Step::LookFirst(transfer),
+                false => Step::Open(transfer),
+            };
         };
         match open.facts.recovery() {
             Recovery::BeginAgain => self.close_failed(open, Fate::Unavailable),
@@ -108,7 +112,7 @@ impl Run<'_> {
 
     fn chunk_failed(self, submission: Submission) -> Step {
         match self.retry() {
-            Ending::Again => settle(None, Ending::Again),
+            Ending::Again => settle_as(Ending::Again),
             _ if !submission.facts.is_last_byte_noted => self.broken_off(submission, Fate::Unavailable),
             _ => close(submission, SubmissionOutcome::Unknown, Ending::Person),
         }
@@ -198,7 +202,7 @@ impl Run<'_> {
     pub(crate) fn unanswered(self, submission: Submission, question: Question) -> Step {
         match (question, self.retry()) {
             (Question::Check, _) => self.ask_again(submission),
-            (Question::NothingCame { .. }, Ending::Again) => settle(None, Ending::Again),
+            (Question::NothingCame { .. }, Ending::Again) => settle_as(Ending::Again),
             (Question::NothingCame { .. }, _) => {
                 close(submission, SubmissionOutcome::Unknown, Ending::Person)
             }
@@ -244,8 +248,8 @@ impl Run<'_> {
             (Ending::Again, Some(open)) if !open.facts.may_be_out() => {
                 close(open, SubmissionOutcome::Abandoned, Ending::Again)
             }
-            (Ending::Again, _) => settle(None, Ending::Again),
-            (failed, None) => settle(None, failed),
+            (Ending::Again, _) => settle_as(Ending::Again),
+            (failed, None) => settle_as(failed),
             (failed, Some(open)) => match (open.facts.recovery(), open.facts.may_be_out()) {
                 (Recovery::Revoke, _) => Step::Revoke(open, Revocation::GiveUp),
                 (_, false) => close(open, SubmissionOutcome::Abandoned, failed),
@@ -285,6 +289,11 @@ pub(crate) fn taken_back(submission: Submission) -> Step {
 
 pub(crate) fn close(submission: Submission, outcome: SubmissionOutcome, ending: Ending) -> Step {
     settle(Some((submission.id, outcome)), ending)
+}
+
+/// A settlement that closes nothing.
+pub(crate) fn settle_as(ending: Ending) -> Step {
+    settle(None, ending)
 }
 
 fn settle(closed: Option<(u8, SubmissionOutcome)>, ending: Ending) -> Step {

@@ -48,6 +48,14 @@ impl Store {
         }
     }
 
+    /// How often the database came into doubt.
+    pub(crate) fn doubts(&self) -> u64 {
+        match &self.0.pools {
+            Pools::Postgres(postgres) => postgres.home.doubts(),
+            Pools::Sqlite(_) => 0,
+        }
+    }
+
     /// Fails while the database may be a copy that was not compared yet; to be called when there is a connection.
     pub(crate) async fn check_home(&self) -> Result<()> {
         match &self.0.pools {

@@ -15,33 +15,67 @@ use sqlx::AssertSqlSafe;
 
 use crate::db::{Param, Result, Row, Store, Tx, params};
 
-/// Whether this job is held: a fenced statement's first three parameters are those of [`holder`].
-pub(crate) const CLAIMED_BY: &str = "SELECT id FROM jobs WHERE id = $1 AND attempt = $2 AND lease_owner = $3";
+/// Whether this job is held, in a database that is no older than what this node has seen: a fenced statement's first four parameters are
+/// those of [`Store::held_by`].
+const HELD: &str = "SELECT id FROM jobs WHERE id = $1 AND attempt = $2 AND lease_owner = $3
+    AND $4 <= (SELECT pulse FROM instance WHERE id = 1)";
 
-/// The parameters of [`CLAIMED_BY`].
+/// What a job's own row is compared with: its ID, attempt and owner.
 pub(crate) fn holder(job: &Job) -> Vec<Param> {
     params![job.id, job.attempt, &job.lease_owner]
 }
 
-/// A change of the open submission of a held job. Its fourth parameter is the submission; `values` are those from the fifth on.
+/// A change of the open submission of a held job. Its fifth parameter is the submission; `values` are those from the sixth on.
 pub(crate) struct Change {
     /// What follows `SET`.
     pub(crate) set: &'static str,
-    /// The values that it names, `$5` first.
+    /// The values that it names, `$6` first.
     pub(crate) values: Vec<Param>,
 }
 
+impl Change {
+    /// Changes nothing, and is fenced like a change.
+    const fn none() -> Self {
+        Self {
+            set: "closed_at = closed_at",
+            values: Vec::new(),
+        }
+    }
+}
+
 impl Store {
+    /// The parameters of [`HELD`].
+    fn held_by(&self, job: &Job) -> Vec<Param> {
+        [holder(job), params![self.known_pulse()]].concat()
+    }
+
     /// Changes an open submission if its job was not taken over; returns its row then, as it is afterwards: `id`, `last_byte_at`,
     /// `fetched_at`.
+    ///
+    /// A new connection may have led to a database that went back (`Tx::fence`): the change counts only if the job is still held once that
+    /// was compared.
     pub(crate) async fn change_submission(
         &self,
         job: &Job,
         submission: SubmissionId,
         change: Change,
     ) -> Result<Option<Row>> {
+        let mut doubts = self.doubts();
+        self.check_home().await?;
+        let changed = self.change_held(job, submission, change).await?;
+        while changed.is_some() && doubts != self.doubts() {
+            doubts = self.doubts();
+            self.check_home().await?;
+            if self.change_held(job, submission, Change::none()).await?.is_none() {
+                return Ok(None);
+            }
+        }
+        Ok(changed)
+    }
+
+    async fn change_held(&self, job: &Job, submission: SubmissionId, change: Change) -> Result<Option<Row>> {
         let sql = change_sql(change.set, self.row_lock());
-        let mut params = [holder(job), params![submission]].concat();
+        let mut params = [self.held_by(job), params![submission]].concat();
         params.extend(change.values);
         self.write_row(AssertSqlSafe(sql), params).await
     }
@@ -49,9 +83,9 @@ impl Store {
 
 /// The text of [`Store::change_submission`]. The fence does not depend on the submission's row, so it is checked, and the job
 /// locked, before that row is.
-pub(crate) fn change_sql(set: &str, lock: &str) -> String {
+fn change_sql(set: &str, lock: &str) -> String {
     format!(
-        "WITH held AS ({CLAIMED_BY}{lock}) UPDATE submissions SET {set} WHERE id = $4 AND closed_at IS NULL
+        "WITH held AS ({HELD}{lock}) UPDATE submissions SET {set} WHERE id = $5 AND closed_at IS NULL
             AND EXISTS (SELECT 1 FROM held) RETURNING id, last_byte_at, fetched_at"
     )
 }
@@ -62,18 +96,26 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn holds_submission(&self, job: &Job, submission: SubmissionId) -> Result<bool> {
-        let change = Change {
-            set: "closed_at = closed_at",
-            values: Vec::new(),
-        };
-        Ok(self.change_submission(job, submission, change).await?.is_some())
+        Ok(self
+            .change_submission(job, submission, Change::none())
+            .await?
+            .is_some())
     }
 }
 
 impl Tx {
     /// Whether the holder of `job` still holds it; if so, it cannot be claimed until the end of the transaction.
+    ///
+    /// In a database that went back, as in a failover, a claim may count again that was taken over, and what its run has read was written
+    /// after that. So nothing passes while the database is in doubt, or has an earlier pulse than this node has seen; afterwards claims have
+    /// other numbers ([`Store::renumber_claims`]).
+    ///
+    /// # Errors
+    /// When the database fails, or may be a copy that was not compared yet.
     pub(crate) async fn fence(&mut self, job: &Job) -> Result<bool> {
-        Ok(!self.lock(CLAIMED_BY, holder(job)).await?.is_empty())
+        self.store().check_home().await?;
+        let held = self.store().held_by(job);
+        Ok(!self.lock(HELD, held).await?.is_empty())
     }
 
     /// [`Tx::fence`], and whether the post of the job may be handed over; if so, the post is locked too. It may not where

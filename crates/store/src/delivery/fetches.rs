@@ -89,7 +89,7 @@ impl Store {
         token_hash: [u8; 32],
     ) -> Result<PullRenewal> {
         let change = Change {
-            set: "token_hash = CASE WHEN fetched_at IS NULL THEN $5 ELSE token_hash END",
+            set: "token_hash = CASE WHEN fetched_at IS NULL THEN $6 ELSE token_hash END",
             values: params![token_hash],
         };
         let Some(row) = self.change_submission(job, submission, change).await? else {

@@ -49,7 +49,7 @@ impl Store {
             .map(|upload| seal(&self.0.vault, submission, upload))
             .transpose()?;
         let change = Change {
-            set: "handle = $5, upload = $6",
+            set: "handle = $6, upload = $7",
             values: params![&accepted.handle, upload],
         };
         Ok(self.change_submission(job, submission, change).await?.is_some())
@@ -62,7 +62,7 @@ impl Store {
     /// When the database fails.
     pub async fn record_sent(&self, job: &Job, submission: SubmissionId, sent_bytes: u64) -> Result<bool> {
         let change = Change {
-            set: "sent_bytes = $5",
+            set: "sent_bytes = $6",
             values: params![sent_bytes],
         };
         Ok(self.change_submission(job, submission, change).await?.is_some())
@@ -102,7 +102,7 @@ impl Store {
         now: Time,
     ) -> Result<bool> {
         let change = Change {
-            set: "last_byte_at = CASE WHEN COALESCE(last_byte_at, $6) = $6 THEN $5 ELSE last_byte_at END",
+            set: "last_byte_at = CASE WHEN COALESCE(last_byte_at, $7) = $7 THEN $6 ELSE last_byte_at END",
             values: params![now, known.unwrap_or(now)],
         };
         let Some(row) = self.change_submission(job, submission, change).await? else {

@@ -44,7 +44,8 @@ pub(super) fn not_editable(root: &Post) -> Refusal {
         }
         PostState::ActionRequired => {
             "A post in ACTION_REQUIRED cannot be changed; its errorText says what it waits for. If it is not published, and is to be sent with \
-             other contents, give it a new time, and change it then."
+             other contents, give it a new time, and change it then. Where its account no longer takes it, create it again with other \
+             contents, and delete this one."
         }
     };
     Refusal::new(Code::PostNotEditable, message)

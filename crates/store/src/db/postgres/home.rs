@@ -70,6 +70,11 @@ impl Home {
         self.known().as_ref().map_or(0, |known| known.pulse)
     }
 
+    /// How often it came into doubt.
+    pub(crate) fn doubts(&self) -> u64 {
+        self.doubts.load(Ordering::Acquire)
+    }
+
     /// Waits a little while the database is in doubt; `false` if it still is.
     pub(crate) async fn is_right(&self) -> bool {
         let compared = async {
