@@ -1,7 +1,5 @@
 //! Inserting many rows with few statements, and lists of parameters.
 
-use std::fmt::Write;
-
 use sqlx::AssertSqlSafe;
 
 use super::error::Result;
@@ -70,12 +68,19 @@ pub(crate) fn numbered(first: usize, count: usize) -> String {
     written
 }
 
-/// [`numbered`] at the end of `text`. Every insert and every list is written by it, so it allocates nothing of its own.
+/// [`numbered`] at the end of `text`. Every insert and every list is written by it, so it allocates nothing of its own, and formats nothing.
 fn write_numbered(text: &mut String, first: usize, count: usize) {
     for number in first..first + count {
-        let comma = if number == first { "" } else { ", " };
-        let _written = write!(text, "{comma}${number}");
+        text.push_str(if number == first { "$" } else { ", $" });
+        write_number(text, number);
     }
+}
+
+fn write_number(text: &mut String, number: usize) {
+    if number > 9 {
+        write_number(text, number / 10);
+    }
+    text.push(char::from(b"0123456789"[number % 10]));
 }
 
 /// That `column` is none of so many parameters from the `first`, as the rest of a condition.
@@ -115,6 +120,6 @@ mod tests {
     #[test]
     fn every_value_has_a_placeholder_of_its_own() {
         assert_eq!(placeholders(2, 3), "($1, $2, $3), ($4, $5, $6)");
-        assert_eq!(numbered(3, 2), "$3, $4");
+        assert_eq!(numbered(9, 3), "$9, $10, $11");
     }
 }

@@ -82,15 +82,15 @@ fn prepared<'c>(connection: &'c Connection, sql: &str, params: &[Param]) -> Outc
 
 /// A statement with `?2` for `$2`, which to SQLite is a name and not a number.
 fn numbered(sql: &str) -> String {
-    let mut parts = sql.split('$');
-    let mut text = String::with_capacity(sql.len());
-    text.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let is_parameter = part.starts_with(|character: char| character.is_ascii_digit());
-        text.push(if is_parameter { '?' } else { '$' });
-        text.push_str(part);
-    }
-    text
+    let bytes = sql.as_bytes();
+    // In pairs, so that the compiler makes it a loop over many bytes at once: each statement passes here.
+    let numbered = |pair: &[u8]| match pair {
+        [b'$', b'0'..=b'9'] => b'?',
+        pair => pair[0],
+    };
+    let mut text: Vec<u8> = bytes.windows(2).map(numbered).collect();
+    text.extend(bytes.last());
+    String::from_utf8(text).unwrap_or_else(|_| sql.to_owned())
 }
 
 fn value(param: &Param) -> ToSqlOutput<'_> {
