@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -28,16 +28,49 @@ impl Clock for SystemClock {
     }
 }
 
-/// The system's clock with a correction, so that all nodes of one PostgreSQL go by the same time (`worker/keeper.rs`).
-#[derive(Debug, Clone, Default)]
-pub struct NodeClock {
-    correction_micros: Arc<AtomicI64>,
+/// The clock of a node. With PostgreSQL all nodes go by the database's time: from the first correction on (`worker/keeper.rs`) this clock
+/// counts on from it evenly, whatever the clock of the machine is set to. Before that, and with SQLite, it shows the system's.
+#[derive(Clone)]
+pub struct NodeClock<S = SystemClock> {
+    system: S,
+    /// From when on it counts.
+    origin: Instant,
+    /// Its time at the origin, in microseconds; [`UNCORRECTED`] before the first correction.
+    at_origin: Arc<AtomicI64>,
 }
 
-impl Clock for NodeClock {
+const UNCORRECTED: i64 = i64::MIN;
+
+impl Default for NodeClock {
+    fn default() -> Self {
+        Self::on(SystemClock)
+    }
+}
+
+impl<S: Clock + Clone> NodeClock<S> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that reads the monotonic clock for the time of day"
+    )]
+    fn on(system: S) -> Self {
+        Self {
+            system,
+            origin: Instant::now(),
+            at_origin: Arc::new(AtomicI64::new(UNCORRECTED)),
+        }
+    }
+
+    fn elapsed_micros(&self) -> i64 {
+        i64::try_from(self.origin.elapsed().as_micros()).unwrap_or(i64::MAX)
+    }
+}
+
+impl<S: Clock + Clone> Clock for NodeClock<S> {
     fn now(&self) -> Time {
-        let own = SystemClock.now().as_micros();
-        Time::from_micros(own.saturating_add(self.correction_micros.load(Ordering::Relaxed)))
+        match self.at_origin.load(Ordering::Relaxed) {
+            UNCORRECTED => self.system.now(),
+            at_origin => Time::from_micros(at_origin.saturating_add(self.elapsed_micros())),
+        }
     }
 
     fn sleep_until(&self, at: Time) -> BoxFuture<'static, ()> {
@@ -46,7 +79,9 @@ impl Clock for NodeClock {
     }
 
     fn correct(&self, by_micros: i64) -> bool {
-        self.correction_micros.fetch_add(by_micros, Ordering::Relaxed);
+        let corrected = self.now().as_micros().saturating_add(by_micros);
+        let at_origin = corrected.saturating_sub(self.elapsed_micros());
+        self.at_origin.store(at_origin, Ordering::Relaxed);
         true
     }
 }
@@ -84,6 +119,8 @@ const TOLERANCE: Duration = Duration::from_secs(1);
 
 #[cfg(test)]
 mod tests {
+    use playout_domain::time::ManualClock;
+
     use super::*;
 
     #[test]
@@ -112,10 +149,25 @@ mod tests {
         clock.correct(-20_000_000);
         clock.correct(5_000_000);
         let behind = SystemClock.now().since(copy.now());
-        assert!(
-            behind <= Duration::from_secs(15) && behind > Duration::from_secs(10),
-            "{behind:?}"
-        );
+        let off = behind.abs_diff(Duration::from_secs(15));
+        assert!(off < Duration::from_secs(1), "{behind:?}");
+    }
+
+    #[test]
+    fn a_corrected_clock_does_not_follow_the_machines_when_that_is_set() {
+        let noon = Time::from_secs(43_200);
+        let hour = Duration::from_secs(3600);
+        let machine = ManualClock::at(noon.minus(hour));
+        let clock = NodeClock::on(machine.clone());
+        assert_eq!(clock.now(), noon.minus(hour));
+        clock.correct(3_600_000_000);
+        machine.set(noon);
+        let passed = clock.now().since(noon);
+        assert!(passed < Duration::from_secs(1), "{passed:?}");
+        assert!(clock.now() >= noon);
+        clock.correct(0);
+        machine.set(noon.minus(hour));
+        assert!(clock.now() >= noon);
     }
 
     #[tokio::test]
