@@ -32,7 +32,7 @@ entries! {
     Anywhere {
         "access_token_invalid": Fate::StaleToken, Nobody =>
             "TikTok no longer accepts this account's access.",
-            "It is renewed automatically; if that fails, the account has to be reconnected.";
+            "It is renewed automatically; a post in ACTION_REQUIRED waits for the account to be reconnected.";
         "scope_not_authorized": Fate::Reauthorize, User =>
             "The TikTok account has not granted the permission this needs.",
             "Reconnect the account and leave every permission ticked.";
@@ -208,16 +208,16 @@ entries! {
             "The operator of this service must correct them.";
         "business_40102": Fate::StaleToken, Nobody =>
             "TikTok no longer accepts this account's access.",
-            "It is renewed automatically; if that fails, the account has to be reconnected.";
+            "It is renewed automatically; a post in ACTION_REQUIRED waits for the account to be reconnected.";
         "business_40103": Fate::Reauthorize, User =>
             "TikTok's permission for this account has expired.",
             "Reconnect the account; posts that wait for it then go on by themselves.";
         "business_40104": Fate::StaleToken, Nobody =>
             "TikTok found no access for this account.",
-            "It is renewed automatically; if that fails, the account has to be reconnected.";
+            "It is renewed automatically; a post in ACTION_REQUIRED waits for the account to be reconnected.";
         "business_40105": Fate::StaleToken, Nobody =>
             "TikTok no longer accepts this account's access.",
-            "It is renewed automatically; if that fails, the account has to be reconnected.";
+            "It is renewed automatically; a post in ACTION_REQUIRED waits for the account to be reconnected.";
         "business_40110": Fate::Rejected, User =>
             "TikTok no longer accepts this connection: it took too long, or was finished already.",
             "Start connecting again, and come back at once.";
