@@ -282,34 +282,38 @@ impl Protocol {
                     );
                 }
             }
-            Step::Wait { request, .. } => {
-                let is_chunk = matches!(request, Request::Chunk { .. });
-                for late in &lates[..if self.guards.asks_before_beginning_again {
-                    1
-                } else {
-                    2
-                }] {
-                    actions.extend([false, true].map(|refused| Action::Answer {
-                        worker,
-                        refused,
-                        late: *late,
-                    }));
-                }
-                if can_lose {
-                    actions.extend(
-                        lates
-                            .iter()
-                            .map(|late| Action::LoseAnswer { worker, late: *late }),
-                    );
-                }
-                if can_lose && is_chunk {
-                    actions.extend(
-                        lates
-                            .iter()
-                            .map(|late| Action::AnswerTwice { worker, late: *late }),
-                    );
-                }
-            }
+            Step::Wait { request, .. } => self.answers(worker, request, can_lose, actions),
+        }
+    }
+
+    /// What may become of the request that a worker waits for.
+    fn answers(&self, worker: usize, request: Request, can_lose: bool, actions: &mut Vec<Action>) {
+        let lates = [false, true];
+        let is_chunk = matches!(request, Request::Chunk { .. });
+        for late in &lates[..if self.guards.asks_before_beginning_again {
+            1
+        } else {
+            2
+        }] {
+            actions.extend([false, true].map(|refused| Action::Answer {
+                worker,
+                refused,
+                late: *late,
+            }));
+        }
+        if can_lose {
+            actions.extend(
+                lates
+                    .iter()
+                    .map(|late| Action::LoseAnswer { worker, late: *late }),
+            );
+        }
+        if can_lose && is_chunk {
+            actions.extend(
+                lates
+                    .iter()
+                    .map(|late| Action::AnswerTwice { worker, late: *late }),
+            );
         }
     }
 }

@@ -74,6 +74,13 @@ pub(crate) fn apply(model: &Protocol, state: &mut State, action: Action) {
             }
         }
         Action::Notify { worker, handle, late } => notify(model, state, Turn { worker, late }, handle),
+        action => apply_outside(model, state, action),
+    }
+}
+
+/// What no worker does: the provider, the operator, time.
+fn apply_outside(model: &Protocol, state: &mut State, action: Action) {
+    match action {
         Action::Arrive(orphan) => state.provider.arrive(orphan),
         Action::Expire(handle) => {
             state.faults.expiries -= 1;
@@ -97,6 +104,7 @@ pub(crate) fn apply(model: &Protocol, state: &mut State, action: Action) {
         Action::LookAfterRestore { listed } => look_after_restore(state, listed),
         Action::BecomeDue => state.is_time_over = true,
         Action::AskForNow => state.database.is_asked_for_now = true,
+        _ => unreachable!("{action:?} is of a worker"),
     }
 }
 
