@@ -139,8 +139,11 @@ async fn a_person_may_publish_again_what_may_be_out_and_the_ledger_says_so(db: D
     t.advance(Duration::from_secs(2 * 86_400)).await;
     assert_eq!(t.calls(Endpoint::ContentInit).len(), 1, "not by itself");
     let publications = t.sim.publication_count();
+    // Not out before the second request.
+    t.sim.hold(Endpoint::CreatorInfo, HoldPoint::Before);
     publish(&t, &id).await.ok();
     publish(&t, &id).await.ok();
+    t.sim.release(Endpoint::CreatorInfo);
     let root = t.settled(&id).await;
     assert_eq!(root["state"], "PUBLISHED", "{root:#}");
     publish(&t, &id).await.refused(409, "post_not_publishable");
