@@ -140,7 +140,7 @@ impl Run<'_> {
     /// Writes it, once: the ledger row is committed before the call.
     async fn write(&self) -> Result<JobEnd, AppError> {
         let (store, workspace) = (&self.app.store, self.job.workspace_id);
-        let tries = store.submissions_of(workspace, self.comment.id).await?;
+        let tries = store.begun_submissions_of(workspace, self.comment.id).await?;
         if let Some(end) = self.look_for_earlier(&tries).await? {
             return Ok(end);
         }

@@ -163,8 +163,29 @@ impl Store {
     /// # Errors
     /// When the database fails, or an upload session does not open.
     pub async fn submissions_of(&self, workspace: WorkspaceId, post: PostId) -> Result<Vec<Submission>> {
+        self.tries_where("TRUE", workspace, post).await
+    }
+
+    /// [`Store::submissions_of`] but for those that ended before any transfer began: nothing of them can be at the provider.
+    ///
+    /// # Errors
+    /// The same.
+    pub async fn begun_submissions_of(
+        &self,
+        workspace: WorkspaceId,
+        post: PostId,
+    ) -> Result<Vec<Submission>> {
+        self.tries_where("transfer IS NOT NULL", workspace, post).await
+    }
+
+    async fn tries_where(
+        &self,
+        condition: &'static str,
+        workspace: WorkspaceId,
+        post: PostId,
+    ) -> Result<Vec<Submission>> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM submissions WHERE post_id = $2 AND workspace_id = $1 ORDER BY started_at, id"
+            "SELECT {COLUMNS} FROM submissions WHERE post_id = $2 AND workspace_id = $1 AND {condition} ORDER BY started_at, id"
         );
         let rows = self
             .rows(sqlx::AssertSqlSafe(sql), params![workspace, post])

@@ -20,6 +20,7 @@ on_both!(
     a_comment_of_which_nobody_can_tell_waits_for_a_person_and_those_after_it_go_on,
     a_comment_that_the_spam_filter_hides_is_published_and_its_attempt_says_so,
     a_comment_that_cannot_be_looked_for_waits_for_a_person_at_once,
+    a_comment_that_was_never_sent_is_not_looked_for_once_its_account_is_back,
     comments_of_a_post_that_did_not_go_out_are_not_written,
     a_creators_account_takes_no_comments,
     a_comment_that_is_too_long_is_refused_at_its_place_before_anything_is_sent,
@@ -30,6 +31,14 @@ pub(super) async fn business(t: &TestApp, username: &str) -> String {
     t.sim.add_account(Account::new(username));
     t.connect_business(username).await
 }
+
+/// The permissions of a business account but for reading its comments.
+const WITHOUT_READING: [&str; 4] = [
+    "user.info.basic",
+    "user.info.username",
+    "video.publish",
+    "comment.list.manage",
+];
 
 /// A post of a clip with these comments: text, and minutes after the one before.
 pub(super) fn with_comments(platform: &str, clip: &str, comments: &[(&str, Option<u32>)]) -> Value {
@@ -366,13 +375,7 @@ async fn a_comment_that_the_spam_filter_hides_is_published_and_its_attempt_says_
 
 async fn a_comment_that_cannot_be_looked_for_waits_for_a_person_at_once(db: Db) {
     let t = TestApp::start(db).await;
-    let without_reading = [
-        "user.info.basic",
-        "user.info.username",
-        "video.publish",
-        "comment.list.manage",
-    ];
-    let platform = t.connect_business_granting("kitestudio", &without_reading).await;
+    let platform = t.connect_business_granting("kitestudio", &WITHOUT_READING).await;
     let clip = t.api.upload_clip().await;
     t.sim
         .inject(Fault::new(Endpoint::CommentCreate, FaultAction::DropAfter));
@@ -383,6 +386,30 @@ async fn a_comment_that_cannot_be_looked_for_waits_for_a_person_at_once(db: Db) 
     t.settled(&post).await;
     let group = all_settled(&t, &post).await;
     assert_eq!(states(&group), ["ACTION_REQUIRED"], "{group:#}");
+    assert_eq!(
+        (
+            t.calls(Endpoint::CommentList).len(),
+            t.calls(Endpoint::CommentCreate).len()
+        ),
+        (0, 1)
+    );
+}
+
+async fn a_comment_that_was_never_sent_is_not_looked_for_once_its_account_is_back(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect_business_granting("kitestudio", &WITHOUT_READING).await;
+    let clip = t.api.upload_clip().await;
+    let post = t
+        .api
+        .create_post(&with_comments(&platform, &clip, &[("first", Some(10))]))
+        .await;
+    t.settled(&post).await;
+    disable(&t, &platform, true).await;
+    t.advance(Duration::from_secs(3600)).await;
+    assert_eq!(states(&t.group(&post).await), ["ACTION_REQUIRED"]);
+    disable(&t, &platform, false).await;
+    let group = all_settled(&t, &post).await;
+    assert_eq!(states(&group), ["PUBLISHED"], "{group:#}");
     assert_eq!(
         (
             t.calls(Endpoint::CommentList).len(),
