@@ -252,7 +252,7 @@ async fn an_upload_without_a_length_reserves_about_as_much_again_as_has_come(db:
         .set("plans_file", plans.path().to_str().unwrap());
     let t = TestApp::start_with(db, options).await;
     let video = padded(6_000_000);
-    let mut first = chunked(&t, &video[..20_000]).await;
+    let first = chunked(&t, &video[..20_000]).await;
     let second = chunked(&t, &video[..20_000]).await;
     eventually("both reserve", async || used(&t).await >= 2 * LEAST).await;
     assert!(used(&t).await <= 2 * (LEAST + 20_000), "{} bytes", used(&t).await);
@@ -265,19 +265,19 @@ async fn an_upload_without_a_length_reserves_about_as_much_again_as_has_come(db:
         used(&t).await < 6_000_000 + 2 * (LEAST + 20_001)
     })
     .await;
+    drop((first, second));
     upload(&t, &video, &[]).await.ok();
-    send_chunk(&mut first, &video[20_000..1_000_000]).await;
-    eventually("the first reserves more", async || {
-        used(&t).await >= 13_000_000 + LEAST
+    eventually("two files are left", async || used(&t).await == 12_000_000).await;
+    // A new one: a busy machine may have taken so long for those that the first two were given up as stalled.
+    let mut last = chunked(&t, &video[..20_000]).await;
+    send_chunk(&mut last, &video[20_000..1_000_000]).await;
+    eventually("the last reserves more", async || used(&t).await >= 13_000_000).await;
+    assert!(used(&t).await <= 14_000_000, "{} bytes", used(&t).await);
+    drop(last);
+    eventually("what it reserved is given back", async || {
+        used(&t).await == 12_000_000
     })
     .await;
-    assert!(
-        used(&t).await <= 14_000_000 + LEAST + 20_000,
-        "{} bytes",
-        used(&t).await
-    );
-    drop((first, second));
-    eventually("two files are left", async || used(&t).await == 12_000_000).await;
     settles_at(&t, 4).await;
 }
 
