@@ -1,5 +1,6 @@
 //! The client's configuration, and what follows from the provider's addresses in it.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use playout_domain::secret::Secret;
@@ -75,7 +76,8 @@ impl TikTokConfig {
 
     /// Whether the API is somewhere else than at the real provider: a simulator, in general.
     pub(crate) fn is_overridden(&self) -> bool {
-        self.api_url != constant(API_URL)
+        static REAL: LazyLock<Url> = LazyLock::new(|| constant(API_URL));
+        self.api_url != *REAL
     }
 
     pub(crate) fn api(&self, path: &str) -> String {
