@@ -42,6 +42,7 @@ mod text_index;
 mod time_budget;
 mod tx;
 mod vault;
+mod word_checks;
 
 pub use self::changes::Watch;
 pub use self::clock::ClockDifference;

@@ -23,6 +23,7 @@ use super::row::read_all;
 use super::sqlite::Sqlite;
 use super::store::{Pools, Store};
 use super::text_index;
+use super::word_checks;
 
 /// Every migration, oldest first. Never change one that was released: add another.
 pub(crate) const MIGRATIONS: [(&str, &str); 38] = [
@@ -171,7 +172,7 @@ impl Store {
             Pools::Sqlite(sqlite) => {
                 let mut connection = migrating(sqlite).await?;
                 let migrated = run(migrator, &mut connection).await;
-                let indexed = create_indexes(&mut connection).await;
+                let indexed = finish(&mut connection).await;
                 let closed = connection.close().await;
                 migrated?;
                 indexed?;
@@ -365,7 +366,9 @@ async fn applied(connection: &mut impl Migrate) -> Result<Vec<i64>, MigrateError
     Ok(applied.into_iter().map(|migration| migration.version).collect())
 }
 
-async fn create_indexes(connection: &mut SqliteConnection) -> Result<()> {
+/// What the schema of SQLite has beside the migrations.
+async fn finish(connection: &mut SqliteConnection) -> Result<()> {
+    word_checks::rewrite(connection).await?;
     indexes::create_all(connection, &indexes::LARGE_INDEXES).await?;
     text_index::create(connection).await
 }

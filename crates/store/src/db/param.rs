@@ -7,6 +7,7 @@ use playout_domain::id::{
 use playout_domain::time::Time;
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 /// A parameter of a statement.
@@ -17,7 +18,8 @@ pub(crate) enum Param {
     Text(Option<String>),
     Bytes(Option<Vec<u8>>),
     Bool(bool),
-    Json(Option<Value>),
+    /// A JSON text.
+    Json(Option<Box<RawValue>>),
 }
 
 /// The parameters of a statement, in order.
@@ -30,7 +32,11 @@ pub(crate) use params;
 
 /// `value` as a JSON parameter. All our own types serialise.
 pub(crate) fn json<T: Serialize + ?Sized>(value: &T) -> Param {
-    Param::Json(Some(serde_json::to_value(value).unwrap_or(Value::Null)))
+    Param::Json(Some(text(value)))
+}
+
+fn text<T: Serialize + ?Sized>(value: &T) -> Box<RawValue> {
+    serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 macro_rules! from {
@@ -62,7 +68,7 @@ from! {
     Text: String => |text| text, &str => |text: &str| text.to_owned(), &String => |text: &String| text.clone();
     Bytes: Vec<u8> => |bytes| bytes, &[u8] => |bytes: &[u8]| bytes.to_vec(),
         [u8; 32] => |bytes: [u8; 32]| bytes.to_vec(), &[u8; 32] => |bytes: &[u8; 32]| bytes.to_vec();
-    Json: Value => |value| value;
+    Json: Value => |value| text(&value);
 }
 
 impl From<bool> for Param {

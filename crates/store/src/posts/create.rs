@@ -290,7 +290,7 @@ fn post_row(workspace: WorkspaceId, position: u64, post: &Post) -> Vec<Param> {
         post.publishing,
         post.scheduled_for,
         post.delay_minutes,
-        Value::Object(post.settings.clone()),
+        json(&post.settings),
         post.scheduled_for.unwrap_or(post.created_at),
         counts.then(|| post.created_at.month()),
         post.created_at,

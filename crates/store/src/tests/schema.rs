@@ -1,11 +1,14 @@
 use super::harness::{on_both, vault};
 use super::world::{NOON, World, new_group};
+use sqlx::{AssertSqlSafe, Connection, Executor, Row, SqliteConnection};
+
 use crate::db::params;
 use crate::{Store, StoreError, Vault};
 
 on_both!(
     a_migrated_database_has_nothing_pending_and_can_be_migrated_again,
     nothing_outlives_its_workspace,
+    a_word_that_a_column_does_not_know_is_refused,
 );
 
 async fn a_migrated_database_has_nothing_pending_and_can_be_migrated_again(store: Store) {
@@ -38,11 +41,7 @@ async fn nothing_outlives_its_workspace(store: Store) {
         "storage_reservations",
     ] {
         let sql = format!("SELECT COUNT(*) AS rows_left FROM {table}");
-        let row = store
-            .row(sqlx::AssertSqlSafe(sql), Vec::new())
-            .await
-            .unwrap()
-            .unwrap();
+        let row = store.row(AssertSqlSafe(sql), Vec::new()).await.unwrap().unwrap();
         assert_eq!(
             row.of("workspaces").get::<i64>("rows_left").unwrap(),
             0,
@@ -60,6 +59,51 @@ async fn a_new_database_has_everything_pending() {
         store.pending_migrations().await.unwrap(),
         crate::db::migrations::MIGRATIONS.len()
     );
+}
+
+#[tokio::test]
+async fn no_row_that_sqlite_inserts_is_checked_by_a_table_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}/playout.db", folder.path().display());
+    let store = Store::connect(&url, vault()).await.unwrap();
+    store.migrate().await.unwrap();
+    let mut connection = SqliteConnection::connect(&url).await.unwrap();
+    let tables: Vec<String> = sqlx::query_scalar(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%CHECK (%' AND sql NOT LIKE 'CREATE VIRTUAL%'",
+    )
+    .fetch_all(&mut connection)
+    .await
+    .unwrap();
+    assert!(tables.len() > 10, "{tables:?}");
+    for table in tables {
+        let explain = format!("EXPLAIN INSERT INTO {table} DEFAULT VALUES");
+        let program = connection.fetch_all(AssertSqlSafe(explain)).await.unwrap();
+        let codes: Vec<String> = program.iter().map(|row| row.get("opcode")).collect();
+        assert!(codes.iter().any(|code| code == "Insert"), "{table}: {codes:?}");
+        assert!(
+            !codes.iter().any(|code| code == "OpenEphemeral"),
+            "{table}: {codes:?}"
+        );
+    }
+}
+
+async fn a_word_that_a_column_does_not_know_is_refused(store: Store) {
+    let world = World::new(store.clone()).await;
+    let post = world.post(true, None).await;
+    for sql in [
+        "UPDATE posts SET state = 'LATER' WHERE id = $1",
+        "UPDATE posts SET waiting = 'rain', state = 'ACTION_REQUIRED' WHERE id = $1",
+        "UPDATE jobs SET kind = 'sleep' WHERE post_id = $1",
+        "UPDATE jobs SET queue = 'end' WHERE post_id = $1",
+    ] {
+        let refused = store.execute(sql, params![post.id]).await.unwrap_err();
+        assert!(
+            refused.to_string().to_lowercase().contains("check constraint"),
+            "{refused}"
+        );
+    }
+    let known = "UPDATE posts SET waiting = 'inbox', state = 'ACTION_REQUIRED' WHERE id = $1";
+    assert_eq!(store.execute(known, params![post.id]).await.unwrap(), 1);
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Running a statement on a connection of SQLite.
 
-use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection};
 use sqlx::SqlSafeStr;
 
@@ -69,28 +69,22 @@ fn copied(row: &rusqlite::Row<'_>, columns: &mut Option<Columns>) -> Outcome<Sql
 
 /// The statement, with its parameters.
 fn prepared<'c>(connection: &'c Connection, sql: &str, params: &[Param]) -> Outcome<CachedStatement<'c>> {
-    let mut statement = connection.prepare_cached(&numbered(sql))?;
-    let count = statement.parameter_count();
-    if count > params.len() {
-        return Err(rusqlite::Error::InvalidParameterCount(count, params.len()));
-    }
-    for (index, param) in (1..=count).zip(params) {
+    let mut statement = connection.prepare_cached(sql)?;
+    for index in 1..=statement.parameter_count() {
+        let number = statement.parameter_name(index).and_then(number).unwrap_or(index);
+        let param = params
+            .get(number - 1)
+            .ok_or(rusqlite::Error::InvalidParameterCount(number, params.len()))?;
         statement.raw_bind_parameter(index, value(param))?;
     }
     Ok(statement)
 }
 
-/// A statement with `?2` for `$2`, which to SQLite is a name and not a number.
-fn numbered(sql: &str) -> String {
-    let bytes = sql.as_bytes();
-    // In pairs, so that the compiler makes it a loop over many bytes at once: each statement passes here.
-    let numbered = |pair: &[u8]| match pair {
-        [b'$', b'0'..=b'9'] => b'?',
-        pair => pair[0],
-    };
-    let mut text: Vec<u8> = bytes.windows(2).map(numbered).collect();
-    text.extend(bytes.last());
-    String::from_utf8(text).unwrap_or_else(|_| sql.to_owned())
+/// The number in `$2`, which to SQLite is a name: it numbers parameters by where each name stands first
+/// (<https://sqlite.org/lang_expr.html#varparam>).
+fn number(name: &str) -> Option<usize> {
+    let number: usize = name.strip_prefix('$')?.parse().ok()?;
+    (number > 0).then_some(number)
 }
 
 fn value(param: &Param) -> ToSqlOutput<'_> {
@@ -100,7 +94,7 @@ fn value(param: &Param) -> ToSqlOutput<'_> {
         Param::Text(Some(text)) => ValueRef::Text(text.as_bytes()),
         Param::Bytes(Some(bytes)) => ValueRef::Blob(bytes),
         Param::Bool(truth) => ValueRef::Integer(i64::from(*truth)),
-        Param::Json(Some(json)) => return ToSqlOutput::Owned(Value::Text(json.to_string())),
+        Param::Json(Some(json)) => ValueRef::Text(json.get().as_bytes()),
         Param::Uuid(None) | Param::Int(None) | Param::Text(None) | Param::Bytes(None) | Param::Json(None) => {
             ValueRef::Null
         }
