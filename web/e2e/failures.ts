@@ -4,6 +4,9 @@ import type { Reporter, TestCase, TestResult } from "@playwright/test/reporter";
 
 const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "g");
 
+/** How many lines of a cause are printed: with a difference, also what it consists in. */
+const LINES = 8;
+
 export default class Failures implements Reporter {
   onTestEnd(test: TestCase, result: TestResult) {
     if (result.status === "passed" || result.status === "skipped") return;
@@ -12,7 +15,7 @@ export default class Failures implements Reporter {
     console.log(
       `failed: ${place}: ${test.title}: ${cause
         .filter((line) => line.trim() !== "")
-        .slice(0, 3)
+        .slice(0, LINES)
         .join(" | ")}`,
     );
   }

@@ -9,6 +9,8 @@ const SIZES = [
   { width: 390, height: 844 },
 ];
 const SCHEMES = ["light", "dark"] as const;
+/** How long a page may take to be complete. */
+const LOADED_MS = 10_000;
 const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /** Looks at a page in both sizes and themes: axe finds nothing, nothing sticks out, and a picture is kept. */
@@ -23,7 +25,7 @@ export async function inspect(page: Page, name: string, path: string, heading: s
       await expect(page.locator(`html:not([data-theme]), html[data-theme=${colorScheme}]`)).toBeAttached();
       await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
       await page.screenshot({ path: `../target/web/pictures/${name}-${size.width}-${colorScheme}.png` });
-      expect(await violations(page), `${path} ${colorScheme} ${size.width}`).toEqual([]);
+      await findNothing(page, `${path} ${colorScheme} ${size.width}`);
       const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(over, `${path} sticks out at ${size.width}`).toBeLessThanOrEqual(0);
     }
@@ -36,8 +38,13 @@ export async function inspectOpen(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
     await page.screenshot({ path: `../target/web/pictures/open-${name}-${colorScheme}.png` });
-    expect(await violations(page), `${name} ${colorScheme}`).toEqual([]);
+    await findNothing(page, `${name} ${colorScheme}`);
   }
+}
+
+/** Fails if axe finds something wrong with a page that stays so: what is still being loaded may come a moment later. */
+async function findNothing(page: Page, what: string): Promise<void> {
+  await expect.poll(() => violations(page), { message: what, timeout: LOADED_MS }).toEqual([]);
 }
 
 /**
