@@ -73,14 +73,19 @@ const BENCHES: [(&str, Bench); 22] = [
     ("latency", latency::latency),
 ];
 
-/// Builds `playoutd`, runs the benches named, or all, or a family of them (`due` is `due-at-once` and so on), and prints each row when it is known. With `--playoutd PATH` nothing is built: that
-/// program is measured, for comparing two builds. With `--short`, benches that take minutes do less.
+/// Builds `playoutd`, runs the benches named, or all, or a family of them (`due` is `due-at-once` and so on), and prints each row when it is
+/// known. With `--playoutd PATH` nothing is built: that program is measured, for comparing two builds, and with `--simulator PATH` behind it that
+/// program is the provider of both. With `--short`, benches that take minutes do less.
 ///
 /// # Errors
 /// When a name is unknown, a bench cannot run, or a figure misses its limit.
 pub fn run(names: &[String]) -> Outcome<()> {
     let (given, names) = match names {
         [option, path, names @ ..] if option == "--playoutd" => (Some(PathBuf::from(path)), names),
+        names => (None, names),
+    };
+    let (simulator, names) = match names {
+        [option, path, names @ ..] if option == "--simulator" => (Some(PathBuf::from(path)), names),
         names => (None, names),
     };
     let (is_short, names) = match names {
@@ -112,7 +117,9 @@ pub fn run(names: &[String]) -> Outcome<()> {
     let playoutd = given.map_or_else(|| build_playoutd(&[]), Ok)?;
     let mut missed = 0;
     for (name, bench) in chosen {
-        let world = World::new(&playoutd, name)?.shortened(is_short);
+        let world = World::new(&playoutd, name)?
+            .simulated_by(simulator.as_deref())?
+            .shortened(is_short);
         let rows = bench(&world).doing(name)?;
         world.remove()?;
         rows.iter().for_each(|row| println!("{row}"));

@@ -30,7 +30,7 @@ impl Simulator {
     /// When it does not start or does not know these knobs.
     pub fn start(world: &World) -> Outcome<Self> {
         let address = SocketAddr::from(([127, 0, 0, 1], free_port()?));
-        let mut command = world.playoutd("simulator");
+        let mut command = world.simulator();
         command.args(["--listen", &address.to_string()]);
         let mut process = Process::start(&mut command, &world.path("simulator.log"))?;
         process.wait_for(address, "/")?;

@@ -16,6 +16,7 @@ use crate::machine::free_port;
 #[derive(Debug)]
 pub struct World {
     playoutd: PathBuf,
+    simulator: PathBuf,
     folder: PathBuf,
     database: Option<String>,
     is_short: bool,
@@ -64,6 +65,7 @@ impl World {
         }
         std::fs::create_dir_all(&folder).doing(folder.display())?;
         Ok(Self {
+            simulator: playoutd.clone(),
             playoutd,
             folder,
             database: None,
@@ -82,12 +84,23 @@ impl World {
         std::fs::create_dir_all(&folder).doing(folder.display())?;
         Ok(Self {
             playoutd: self.playoutd.clone(),
+            simulator: self.simulator.clone(),
             folder,
             database: self.database.clone(),
             is_short: self.is_short,
             settings: self.settings.clone(),
             descriptors: self.descriptors,
         })
+    }
+
+    /// The same with this program as the provider's simulator, if one is given. Two programs are compared with the same one.
+    ///
+    /// # Errors
+    /// When there is no such file.
+    pub fn simulated_by(self, simulator: Option<&Path>) -> Outcome<Self> {
+        let Some(path) = simulator else { return Ok(self) };
+        let simulator = std::fs::canonicalize(path).doing(path.display())?;
+        Ok(Self { simulator, ..self })
     }
 
     /// The same, for trying a bench out: less of what takes long. Only some benches know it.
@@ -146,12 +159,21 @@ impl World {
     /// `playoutd` with a subcommand, not yet started, its data in this folder and its limits off. Its settings are those of a small
     /// installation: SQLite, local files.
     pub fn playoutd(&self, subcommand: &str) -> Command {
+        self.command(&self.playoutd, subcommand)
+    }
+
+    /// The provider's simulator, as [`World::playoutd`].
+    pub fn simulator(&self) -> Command {
+        self.command(&self.simulator, "simulator")
+    }
+
+    fn command(&self, program: &Path, subcommand: &str) -> Command {
         let mut command = match self.descriptors {
-            None => Command::new(&self.playoutd),
+            None => Command::new(program),
             Some(limit) => {
                 let mut shell = Command::new("sh");
                 let line = format!("ulimit -n {limit} && exec \"$0\" \"$@\"");
-                shell.args(["-c", &line]).arg(&self.playoutd);
+                shell.args(["-c", &line]).arg(program);
                 shell
             }
         };
