@@ -51,6 +51,7 @@ pub use delivery::provider_events::TakeOver;
 pub use delivery::settle::{AttemptDetail, Released, Settlement};
 pub use delivery::start_lookup::{HoldMark, Start};
 pub use delivery::submission_counts::{MOST_QUEUED, Queued, QueuedSpan, Taken};
+pub use delivery::submissions::AllSent;
 pub use idempotency::{BeginIdempotent, Claim, IDEMPOTENCY_LIFETIME, Keep, Stored};
 pub use instance::identity::{LastSeen, StorageAdoption, Tables};
 pub use instance::sweep::Swept;

@@ -2,7 +2,7 @@
 
 use playout_domain::id::PostId;
 use playout_domain::job::{Job, JobKind, Release};
-use playout_store::{Settlement, StoreError};
+use playout_store::{AllSent, Settlement, StoreError};
 
 use crate::app::{App, AppError};
 
@@ -23,6 +23,8 @@ pub(super) enum JobEnd {
     Settle(Box<Settlement>),
     /// The job runs again later; its submission stays open.
     Release(Release),
+    /// The provider has everything of an upload; the job runs again later, to ask about it.
+    Sent(AllSent, Release),
     /// There is nothing more to do.
     Finish,
     /// Another run has the job: nothing is written.
@@ -57,6 +59,11 @@ impl JobEnd {
                 if job.kind == JobKind::PublishPost {
                     app.failpoint("publish.after_release");
                 }
+            }
+            Self::Sent(sent, release) => {
+                app.store.record_all_sent(job, &sent, release, app.now()).await?;
+                app.failpoint("publish.after_chunk");
+                app.failpoint("publish.after_release");
             }
             Self::Finish => {
                 app.store.finish(job).await?;

@@ -34,6 +34,7 @@ pub(crate) struct Tx {
     on: On,
     store: Store,
     wakes_workers: bool,
+    wakes_own_worker: bool,
     wakes_senders: bool,
     changes: BTreeSet<Change>,
 }
@@ -100,6 +101,7 @@ impl Store {
             on,
             store: self.clone(),
             wakes_workers: false,
+            wakes_own_worker: false,
             wakes_senders: false,
             changes: BTreeSet::new(),
         })
@@ -280,6 +282,14 @@ impl Tx {
         }
     }
 
+    /// Notes that this node's worker has given back a job for `run_at`, which it claims again itself. If it ends before, the others see the job
+    /// when they look: to notify them makes every commit wait for its turn on PostgreSQL.
+    pub(crate) fn wake_own_worker_for(&mut self, run_at: Time, now: Time) {
+        if run_at <= now.plus(2 * POLL_EVERY) {
+            self.wakes_own_worker = true;
+        }
+    }
+
     /// Notes that there is something to send to a webhook: it is sent once this is committed.
     pub(crate) fn wake_senders(&mut self) {
         self.wakes_senders = true;
@@ -303,7 +313,7 @@ impl Tx {
             On::Sqlite(tx) => tx.commit().await?,
             On::Postgres { tx, .. } => Box::pin(postgres::commit(tx)).await?,
         }
-        if self.wakes_workers {
+        if self.wakes_workers || self.wakes_own_worker {
             self.store.0.job_signal.notify_one();
         }
         if self.wakes_senders {

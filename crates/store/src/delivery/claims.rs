@@ -314,8 +314,13 @@ impl Tx {
             release.queue.as_str()
         ];
         let released = self.execute(sql, [holder(job), released_as].concat()).await? > 0;
-        if released {
-            self.wake_workers_for(release.run_at, now);
+        match (released, release.queue) {
+            (false, _) => {}
+            (true, JobQueue::Check) => self.wake_own_worker_for(release.run_at, now),
+            // There may be room for it elsewhere.
+            (true, JobQueue::Start | JobQueue::Upload | JobQueue::Housekeeping) => {
+                self.wake_workers_for(release.run_at, now);
+            }
         }
         Ok(released)
     }

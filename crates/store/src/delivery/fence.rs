@@ -75,17 +75,23 @@ impl Store {
 
     async fn change_held(&self, job: &Job, submission: SubmissionId, change: Change) -> Result<Option<Row>> {
         let sql = change_sql(change.set, self.row_lock());
-        let mut params = [self.held_by(job), params![submission]].concat();
-        params.extend(change.values);
+        let params = self.change_params(job, submission, change.values);
         self.write_row(AssertSqlSafe(sql), params).await
+    }
+
+    fn change_params(&self, job: &Job, submission: SubmissionId, values: Vec<Param>) -> Vec<Param> {
+        [self.held_by(job), params![submission], values].concat()
     }
 }
 
 /// The text of [`Store::change_submission`]. The fence does not depend on the submission's row, so it is checked, and the job
 /// locked, before that row is.
-fn change_sql(set: &str, lock: &str) -> String {
+///
+/// Where an open submission is looked up by its ID or token, `COALESCE(closed_at, 0) = 0` says that it is open: `closed_at IS NULL` is the
+/// condition of indexes of all open ones, which PostgreSQL reads from end to end where it takes the table for an empty one.
+pub(crate) fn change_sql(set: &str, lock: &str) -> String {
     format!(
-        "WITH held AS ({HELD}{lock}) UPDATE submissions SET {set} WHERE id = $5 AND closed_at IS NULL
+        "WITH held AS ({HELD}{lock}) UPDATE submissions SET {set} WHERE id = $5 AND COALESCE(closed_at, 0) = 0
             AND EXISTS (SELECT 1 FROM held) RETURNING id, last_byte_at, fetched_at"
     )
 }
@@ -104,6 +110,23 @@ impl Store {
 }
 
 impl Tx {
+    /// [`Store::change_submission`]; `false` if the job was taken over or the submission has ended. The job cannot be claimed until the end of
+    /// the transaction.
+    ///
+    /// # Errors
+    /// When the database fails, or may be a copy that was not compared yet.
+    pub(crate) async fn change_submission(
+        &mut self,
+        job: &Job,
+        submission: SubmissionId,
+        change: Change,
+    ) -> Result<bool> {
+        self.store().check_home().await?;
+        let sql = change_sql(change.set, self.store().row_lock());
+        let params = self.store().change_params(job, submission, change.values);
+        Ok(self.row(AssertSqlSafe(sql), params).await?.is_some())
+    }
+
     /// Whether the holder of `job` still holds it; if so, it cannot be claimed until the end of the transaction.
     ///
     /// In a database that went back, as in a failover, a claim may count again that was taken over, and what its run has read was written

@@ -365,10 +365,11 @@ impl Tx {
     async fn close_submission(&mut self, job: &Job, settlement: &Settlement, now: Time) -> Result<bool> {
         let detail = &settlement.detail;
         let next = settlement.verdict.next_run();
+        let mut was_open = false;
         if let Some((id, outcome)) = settlement.submission {
             let sql =
                 "UPDATE submissions SET closed_at = $2, outcome = $3, code = $4, message = $5, log_id = $6,
-                next_retry_at = $7 WHERE id = $1 AND closed_at IS NULL";
+                next_retry_at = $7 WHERE id = $1 AND COALESCE(closed_at, 0) = 0";
             let (code, message) = (detail.code.clone(), detail.message.clone());
             let params = params![
                 id,
@@ -379,10 +380,16 @@ impl Tx {
                 detail.log_id.clone(),
                 next
             ];
-            self.execute(sql, params).await?;
+            was_open = self.execute(sql, params).await? > 0;
         }
-        let sql = "SELECT id FROM submissions WHERE post_id = $1 AND closed_at IS NULL";
-        let is_open = self.row(sql, params![job.post_id]).await?.is_some();
+        // A post has one open submission at most: where this was it, none is left.
+        let is_open = match was_open {
+            true => false,
+            false => {
+                let sql = "SELECT id FROM submissions WHERE post_id = $1 AND closed_at IS NULL";
+                self.row(sql, params![job.post_id]).await?.is_some()
+            }
+        };
         let without = match settlement.verdict.outcome_without_submission() {
             // This one was refused; an earlier one is in the inbox.
             Some(SubmissionOutcome::InInbox) if detail.code.is_some() => Some(SubmissionOutcome::Rejected),

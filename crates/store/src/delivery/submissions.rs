@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
-use playout_domain::job::Job;
+use playout_domain::job::{Job, Release};
 use playout_domain::provider::Accepted;
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer, UploadSession};
 use playout_domain::time::Time;
@@ -29,6 +29,15 @@ pub(crate) fn unsettled_among(list: &str) -> String {
         "SELECT {COLUMNS} FROM submissions WHERE post_id IN ({list}) AND (closed_at IS NULL OR outcome IN ('unknown', 'in_inbox'))
          ORDER BY CASE WHEN closed_at IS NULL THEN 1 ELSE 0 END, started_at, id"
     )
+}
+
+/// An upload of which the provider has everything.
+#[derive(Debug, Clone, Copy)]
+pub struct AllSent {
+    /// Its submission.
+    pub submission: SubmissionId,
+    /// How many bytes that is.
+    pub size_bytes: u64,
 }
 
 impl Store {
@@ -68,6 +77,30 @@ impl Store {
         Ok(self.change_submission(job, submission, change).await?.is_some())
     }
 
+    /// Notes that the provider has everything of an upload, and gives its job back. `false`, and nothing changed, if the job was taken over.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn record_all_sent(
+        &self,
+        job: &Job,
+        sent: &AllSent,
+        release: Release,
+        now: Time,
+    ) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let change = Change {
+            set: "sent_bytes = $6",
+            values: params![sent.size_bytes],
+        };
+        if !tx.change_submission(job, sent.submission, change).await? {
+            return Ok(false);
+        }
+        let released = tx.release_job(job, release, now).await?;
+        tx.commit().await?;
+        Ok(released)
+    }
+
     /// Notes with which code the provider refused the last chunk of an upload that is not closed yet. The job's questions are counted
     /// anew: those before the refusal show nothing of what became of the chunk. `false`, and nothing changed, if the job was taken over.
     ///
@@ -78,7 +111,7 @@ impl Store {
         if !tx.fence(job).await? {
             return Ok(false);
         }
-        let sql = "UPDATE submissions SET code = $2 WHERE id = $1 AND closed_at IS NULL";
+        let sql = "UPDATE submissions SET code = $2 WHERE id = $1 AND COALESCE(closed_at, 0) = 0";
         if tx.execute(sql, params![submission, code]).await? == 0 {
             return Ok(false);
         }

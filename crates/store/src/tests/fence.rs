@@ -11,7 +11,7 @@ use super::harness::{on_both, on_postgres};
 use super::settling::settlement;
 use super::world::{HOUR, MINUTE, NOON, World, hash, new_submission};
 use crate::db::{Result, new_id, params};
-use crate::{Opening, PullRenewal, Store};
+use crate::{AllSent, Opening, PullRenewal, Store};
 
 on_both!(
     nothing_is_begun_once_the_lease_is_over,
@@ -19,11 +19,12 @@ on_both!(
 );
 
 /// Every function of the store that a worker calls for a job that it holds.
-const WRITES: [&str; 11] = [
+const WRITES: [&str; 12] = [
     "open_submission",
     "open_submission_within",
     "save_handle",
     "record_sent",
+    "record_all_sent",
     "record_refusal",
     "mark_last_byte",
     "holds_submission",
@@ -61,6 +62,13 @@ async fn goes_through(store: &Store, write: &str, job: &Job, submission: Submiss
         }
         "save_handle" => store.save_handle(job, submission, &handle).await?,
         "record_sent" => store.record_sent(job, submission, 1).await?,
+        "record_all_sent" => {
+            let sent = AllSent {
+                submission,
+                size_bytes: 1,
+            };
+            store.record_all_sent(job, &sent, release, NOON).await?
+        }
         "record_refusal" => store.record_refusal(job, submission, "refused").await?,
         "mark_last_byte" => store.mark_last_byte(job, submission, None, NOON).await?,
         "holds_submission" => store.holds_submission(job, submission).await?,

@@ -289,7 +289,7 @@ async fn save_handle(run: &Run<'_>, submission: Submission, accepted: Accepted) 
             ..submission
         })
         .into(),
-        Transfer::Pull | Transfer::Text => run.first_check(submission.transfer).into(),
+        Transfer::Pull | Transfer::Text => JobEnd::Release(run.first_check(submission.transfer)).into(),
     })
 }
 

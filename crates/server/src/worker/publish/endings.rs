@@ -204,19 +204,23 @@ impl Run<'_> {
 
     /// Lets the job run again after `pause`, as question number `checks`.
     pub(super) fn check_in(&self, pause: Duration, checks: u32) -> JobEnd {
-        JobEnd::Release(Release {
+        JobEnd::Release(self.question(pause, checks))
+    }
+
+    /// When the job runs again for the first question after a submission that was just handed over.
+    pub(super) fn first_check(&self, transfer: Transfer) -> Release {
+        let pauses = self.provider.check_policy(transfer).pauses;
+        let pause = pauses.first().copied().unwrap_or(Duration::from_secs(5));
+        self.question(pause, 1)
+    }
+
+    fn question(&self, pause: Duration, checks: u32) -> Release {
+        Release {
             run_at: self.app.now().plus(pause),
             failures: self.job.failures,
             checks,
             queue: JobQueue::Check,
-        })
-    }
-
-    /// Lets the job run again for the first question after a submission that was just handed over.
-    pub(super) fn first_check(&self, transfer: Transfer) -> JobEnd {
-        let pauses = self.provider.check_policy(transfer).pauses;
-        let pause = pauses.first().copied().unwrap_or(Duration::from_secs(5));
-        self.check_in(pause, 1)
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use playout_domain::submission::{
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 use playout_media::BlobError;
+use playout_store::AllSent;
 
 use super::context::Run;
 use super::others::{self, Others};
@@ -90,13 +91,20 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
             AfterChunk::BreakOff => return Ok(Step::Abandon(submission, Abandoned::Failed(error())).into()),
             AfterChunk::Unclear => return Ok(chunk_failed(run, submission, error())),
         }
+        if session.chunk_at(submission.sent_bytes).is_none() {
+            break;
+        }
         let (store, sent_bytes) = (&run.app.store, submission.sent_bytes);
         if !store.record_sent(run.job, submission.id, sent_bytes).await? {
             return Ok(JobEnd::TakenOver.into());
         }
         run.app.failpoint("publish.after_chunk");
     }
-    Ok(run.first_check(Transfer::Upload).into())
+    let sent = AllSent {
+        submission: submission.id,
+        size_bytes: submission.sent_bytes,
+    };
+    Ok(JobEnd::Sent(sent, run.first_check(Transfer::Upload)).into())
 }
 
 /// What follows where the media are no longer stored. Where the last chunk may have been sent, only the provider knows the outcome.
