@@ -27,7 +27,7 @@ pub(crate) struct LargeIndex {
 }
 
 /// Those that later versions than migration 0023 have added.
-pub(crate) const LARGE_INDEXES: [LargeIndex; 10] = [
+pub(crate) const LARGE_INDEXES: [LargeIndex; 9] = [
     LargeIndex {
         name: "posts_to_search_for",
         table: "posts",
@@ -39,19 +39,16 @@ pub(crate) const LARGE_INDEXES: [LargeIndex; 10] = [
         definition: "(platform_id, id) WHERE look_since IS NOT NULL",
     },
     LargeIndex {
-        name: "posts_publishing",
-        table: "posts",
-        definition: "(platform_id) WHERE publishing",
-    },
-    LargeIndex {
         name: "posts_without_release",
         table: "posts",
         definition: "(platform_id, updated_at) WHERE state = 'PUBLISHED' AND release_id IS NULL AND parent_id IS NULL",
     },
     LargeIndex {
-        name: "submissions_in_doubt",
+        name: "submissions_unsettled",
         table: "submissions",
-        definition: "(platform_id) WHERE outcome IN ('unknown', 'in_inbox')",
+        // Not in other words: where the condition of a query implies that of an index, PostgreSQL may read the whole index instead of
+        // looking up a post.
+        definition: "(platform_id) WHERE COALESCE(outcome, 'unknown') IN ('unknown', 'in_inbox')",
     },
     LargeIndex {
         name: "removed_submissions_may_be_out",
@@ -80,6 +77,10 @@ pub(crate) const LARGE_INDEXES: [LargeIndex; 10] = [
     },
 ];
 
+/// Those that nothing uses any more. Where a column is in the condition of an index, PostgreSQL enters each row that a change of it leaves into
+/// all indexes of the table, and `publishing` changes twice with each publication.
+pub(crate) const RETIRED_INDEXES: [&str; 2] = ["posts_publishing", "submissions_in_doubt"];
+
 /// The advisory lock of the node that makes them: "playout", "indexes" in digits of ours.
 const LOCK: i64 = 0x706c_6179_1d8e;
 /// How often others look whether it is done.
@@ -93,6 +94,9 @@ impl Store {
     /// When the database fails. What was begun is begun again by the next call.
     pub async fn build_indexes(&self) -> Result<()> {
         self.build(&LARGE_INDEXES, LOOK_EVERY).await?;
+        for name in RETIRED_INDEXES {
+            self.drop_index(name).await?;
+        }
         self.build_text_index(LOOK_EVERY).await
     }
 
@@ -190,7 +194,7 @@ async fn build_one(connection: &mut PgConnection, index: LargeIndex) -> Result<(
     Ok(())
 }
 
-/// Makes those that are missing in an SQLite file.
+/// Makes those that are missing in an SQLite file, and takes away those that nothing uses any more.
 pub(crate) async fn create_all(connection: &mut SqliteConnection, wanted: &[LargeIndex]) -> Result<()> {
     for LargeIndex {
         name,
@@ -200,6 +204,10 @@ pub(crate) async fn create_all(connection: &mut SqliteConnection, wanted: &[Larg
     {
         let create = format!("CREATE INDEX IF NOT EXISTS {name} ON {table} {definition}");
         connection.execute(AssertSqlSafe(create)).await?;
+    }
+    for name in RETIRED_INDEXES {
+        let drop = format!("DROP INDEX IF EXISTS {name}");
+        connection.execute(AssertSqlSafe(drop)).await?;
     }
     Ok(())
 }

@@ -83,11 +83,17 @@ fn write_number(text: &mut String, number: usize) {
     text.push(char::from(b"0123456789"[number % 10]));
 }
 
-/// That `column` is none of so many parameters from the `first`, as the rest of a condition.
+/// That `column` is none of so many parameters from the `first`, as the rest of a condition. They are rows of their own: PostgreSQL looks up
+/// a column in such rows by a hash, and compares it with each member of a list.
 pub(crate) fn none_of(column: &str, first: usize, count: usize) -> String {
     match count {
         0 => String::new(),
-        count => format!("AND {column} NOT IN ({})", numbered(first, count)),
+        count => {
+            let rows: Vec<String> = (first..first + count)
+                .map(|number| format!("(${number})"))
+                .collect();
+            format!("AND {column} NOT IN (VALUES {})", rows.join(", "))
+        }
     }
 }
 

@@ -34,14 +34,14 @@ pub enum PullRenewal {
 }
 
 pub(crate) const RECORD_FETCH: &str = "UPDATE submissions SET fetched_at = $2
-    WHERE token_hash = $1 AND revoked_at IS NULL AND closed_at IS NULL AND fetched_at IS NULL
+    WHERE token_hash = $1 AND revoked_at IS NULL AND COALESCE(closed_at, 0) = 0 AND fetched_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL)
     AND NOT EXISTS (SELECT 1 FROM posts p WHERE p.id = submissions.post_id AND p.look_since IS NOT NULL
         AND submissions.started_at < p.looked_at)";
 
 pub(crate) const FIND_FETCH: &str = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FROM submissions s
     LEFT JOIN post_media m ON m.post_id = s.post_id
-    WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.closed_at IS NULL AND s.fetched_at IS NOT NULL
+    WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND COALESCE(s.closed_at, 0) = 0 AND s.fetched_at IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL)
     AND NOT EXISTS (SELECT 1 FROM posts p WHERE p.id = s.post_id AND p.look_since IS NOT NULL AND s.started_at < p.looked_at)
     ORDER BY m.position";

@@ -59,8 +59,8 @@ pub(crate) fn with_posts_that_may_be_out(list: &str) -> String {
             AND state = 'PUBLISHED' AND release_id IS NULL AND parent_id IS NULL AND updated_at >= $1
         UNION SELECT platform_id FROM posts WHERE platform_id IN ({list}) AND look_since IS NOT NULL
         UNION SELECT platform_id FROM posts WHERE platform_id IN ({list}) AND waiting IS NOT NULL
-        UNION SELECT platform_id FROM posts WHERE platform_id IN ({list}) AND publishing
-        UNION SELECT platform_id FROM submissions WHERE platform_id IN ({list}) AND outcome IN ('unknown', 'in_inbox')"
+        UNION SELECT platform_id FROM submissions
+            WHERE platform_id IN ({list}) AND COALESCE(outcome, 'unknown') IN ('unknown', 'in_inbox')"
     )
 }
 
@@ -73,10 +73,8 @@ pub(crate) const MAY_BE_OUT_AFTER: &str = "SELECT id FROM (
         AND state = 'PUBLISHED' AND release_id IS NULL AND parent_id IS NULL AND updated_at >= $1
     UNION SELECT id FROM posts WHERE platform_id = $2 AND id > $3 AND waiting IS NOT NULL AND waiting IN ('unconfirmed', 'inbox')
         AND parent_id IS NULL AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')
-    UNION SELECT id FROM posts WHERE platform_id = $2 AND id > $3 AND publishing
-        AND parent_id IS NULL AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')
     UNION SELECT p.id AS id FROM submissions s JOIN posts p ON p.id = s.post_id
-        WHERE s.platform_id = $2 AND s.outcome IN ('unknown', 'in_inbox') AND p.id > $3
+        WHERE s.platform_id = $2 AND COALESCE(s.outcome, 'unknown') IN ('unknown', 'in_inbox') AND p.id > $3
         AND p.parent_id IS NULL AND p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')
     ORDER BY id LIMIT $4";
 

@@ -224,7 +224,7 @@ impl Store {
     pub async fn peek_fetch(&self, token_hash: [u8; 32]) -> Result<Option<FetchPermit>> {
         let sql = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FROM submissions s
             LEFT JOIN post_media m ON m.post_id = s.post_id
-            WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.closed_at IS NULL ORDER BY m.position";
+            WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND COALESCE(s.closed_at, 0) = 0 ORDER BY m.position";
         let rows = self.rows(sql, params![token_hash]).await?;
         read_permit(&rows)
     }

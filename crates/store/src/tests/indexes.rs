@@ -106,6 +106,21 @@ async fn a_long_transaction_delays_the_index_and_keeps_nobody_else_waiting() {
     .await;
 }
 
+/// As an earlier version has made it.
+const RETIRED: &str = "CREATE INDEX posts_publishing ON posts (platform_id) WHERE publishing";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_index_that_nothing_uses_any_more_is_taken_away() {
+    on_postgres(|store: Store| async move {
+        let mut connection = beside(&store).await;
+        run(&mut connection, RETIRED).await;
+        store.build_indexes().await.unwrap();
+        let left = "pg_class WHERE relname = 'posts_publishing'";
+        assert_eq!(number(&mut connection, left).await, 0);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_file_gets_its_indexes_with_its_migrations() {
     let folder = tempfile::tempdir().unwrap();
@@ -113,12 +128,14 @@ async fn a_file_gets_its_indexes_with_its_migrations() {
     let store = Store::connect(&url, vault()).await.unwrap();
     store.migrate().await.unwrap();
     let mut connection = SqliteConnection::connect(&url).await.unwrap();
+    connection.execute(RETIRED).await.unwrap();
+    store.migrate().await.unwrap();
     for _ in 0..2 {
         create_all(&mut connection, &WANTED).await.unwrap();
     }
-    let found: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM sqlite_master WHERE name = 'events_by_kind'")
-        .fetch_one(&mut connection)
-        .await
-        .unwrap();
-    assert_eq!(found, 1);
+    for (name, wanted) in [("events_by_kind", 1_i64), ("posts_publishing", 0)] {
+        let found = sqlx::query_scalar("SELECT COUNT(*) FROM sqlite_master WHERE name = $1").bind(name);
+        let found: i64 = found.fetch_one(&mut connection).await.unwrap();
+        assert_eq!(found, wanted, "{name}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Posts that were changed after they may have gone out: the account may list the text of before.
 
-use playout_domain::id::PostId;
+use playout_domain::id::{PostId, SubmissionId};
 use playout_domain::post::{Post, Waiting};
 use playout_domain::submission::SubmissionOutcome;
 use playout_domain::verdict::Verdict;
@@ -10,7 +10,7 @@ use super::group_changes::{found, nothing, schedule};
 use super::harness::on_both;
 use super::settling::settle;
 use super::world::{HOUR, MINUTE, NOON, World};
-use crate::db::params;
+use crate::db::{new_id, params};
 use crate::{GroupChanges, ScheduleGroup, Store, UpdateGroup};
 
 on_both!(
@@ -126,8 +126,12 @@ async fn posts_that_may_be_out_are_read_in_pages_and_each_is_compared(store: Sto
         .await
         .unwrap();
     let unmarked = world.post(false, None).await;
-    let sql = "UPDATE posts SET publishing = TRUE WHERE id = $1";
-    store.execute(sql, params![unmarked.id]).await.unwrap();
+    let sql =
+        "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, started_at)
+        VALUES ($1, $2, $3, $4, 'upload', 0, $5)";
+    let id: SubmissionId = new_id(NOON);
+    let open = params![id, world.workspace, world.platform, unmarked.id, NOON];
+    store.execute(sql, open).await.unwrap();
     others.push(unmarked.id);
     others.sort();
     let post = world.post(false, None).await;

@@ -68,11 +68,14 @@ on_both!(
 );
 
 /// Fails if the database would read a whole table for this statement. Results that the statement has just computed
-/// are read whole, of course: `computed` names them.
+/// are read whole, of course, as are its parameters: `computed` names them.
 async fn assert_indexed(store: &Store, sql: &str, params: Vec<Param>, computed: &[&str]) {
     let plan = plan(store, sql, params).await;
     let is_computed = |line: &str| {
-        line.contains("SCAN (subquery") || computed.iter().any(|name| line.contains(&format!("SCAN {name}")))
+        ["SCAN (subquery", "CONSTANT ROW"]
+            .iter()
+            .any(|own| line.contains(own))
+            || computed.iter().any(|name| line.contains(&format!("SCAN {name}")))
     };
     let scans = |line: &String| line.contains("Seq Scan") || (line.starts_with("SCAN") && !is_computed(line));
     assert!(!plan.iter().any(scans), "{sql}\n{}", plan.join("\n"));
@@ -252,7 +255,7 @@ async fn leases_are_renewed_by_the_ids_of_their_jobs(store: Store) {
     drop(tx);
     let looking = still_held_sql(&held, "worker-1", NOON);
     for (sql, params) in [renewing, looking] {
-        assert_indexed(&store, &sql, params, &["2 CONSTANT ROWS", "held", "ours"]).await;
+        assert_indexed(&store, &sql, params, &["held", "ours"]).await;
     }
 }
 
@@ -357,8 +360,7 @@ async fn what_may_be_a_listed_post_is_looked_up_by_its_account(store: Store) {
         "posts_without_release",
         "posts_marked_by_id",
         "posts_waiting",
-        "posts_publishing",
-        "submissions_in_doubt",
+        "submissions_unsettled",
     ] {
         assert!(plan.contains(index), "{index}: {plan}");
     }
