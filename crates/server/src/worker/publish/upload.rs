@@ -50,22 +50,11 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
             Ok(bytes) => bytes,
             Err(error) => return without_bytes(submission, error),
         };
-        // Also where it is noted already: a run that has lost its job must not send the last chunk, and how long that chunk may be on
-        // its way counts from the last time that it is sent.
         if chunk.is_last {
-            let looked = match submission.last_byte_at.is_none() && others::are_known(run) {
-                true => Others::AreNotOut,
-                false => others::look(run, Some(&submission)).await?,
-            };
-            match looked {
-                Others::AreNotOut => {}
-                Others::OneIsOut => return Ok(Step::Abandon(submission, Abandoned::CutShort).into()),
-                Others::CouldNotBeAsked => return Ok(others_are_unclear(run, submission)),
+            match note_last(run, &submission).await? {
+                LastChunk::Noted(at) => submission.last_byte_at = Some(at),
+                LastChunk::IsNotSent(next) => return Ok(next),
             }
-            let Some(at) = mark_last_byte(run, &submission).await? else {
-                return Ok(JobEnd::TakenOver.into());
-            };
-            submission.last_byte_at = Some(at);
         }
         let failure = Arc::clone(&bytes.failure);
         let Some(answer) = send(run, &session, chunk, bytes.stream).await else {
@@ -105,6 +94,33 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
         size_bytes: submission.sent_bytes,
     };
     Ok(JobEnd::Sent(sent, run.first_check(Transfer::Upload)).into())
+}
+
+/// Whether the last chunk may be sent.
+enum LastChunk {
+    /// It is noted that it is about to be.
+    Noted(Time),
+    /// It may not; this follows.
+    IsNotSent(Next),
+}
+
+/// Notes that the last chunk is about to be sent, if no other try of the post is out. Also where that is noted already: a run that has lost its
+/// job must not send the last chunk, and how long that chunk may be on its way counts from the last time that it is sent.
+async fn note_last(run: &Run<'_>, submission: &Submission) -> Result<LastChunk, AppError> {
+    let looked = match submission.last_byte_at.is_none() && others::are_known(run) {
+        true => Others::AreNotOut,
+        false => others::look(run, Some(submission)).await?,
+    };
+    Ok(match looked {
+        Others::AreNotOut => match mark_last_byte(run, submission).await? {
+            Some(at) => LastChunk::Noted(at),
+            None => LastChunk::IsNotSent(JobEnd::TakenOver.into()),
+        },
+        Others::OneIsOut => {
+            LastChunk::IsNotSent(Step::Abandon(submission.clone(), Abandoned::CutShort).into())
+        }
+        Others::CouldNotBeAsked => LastChunk::IsNotSent(others_are_unclear(run, submission.clone())),
+    })
 }
 
 /// What follows where the media are no longer stored. Where the last chunk may have been sent, only the provider knows the outcome.
