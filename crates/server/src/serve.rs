@@ -35,12 +35,17 @@ pub struct Service {
 impl Service {
     /// Starts the halves of `role` on an open listener.
     pub fn start(app: &Arc<App>, listener: TcpListener, role: Role) -> Self {
+        Self::start_within(app, listener, role, Limits::of(&app.config))
+    }
+
+    /// [`Service::start`] with other limits of connections than those that are configured.
+    pub fn start_within(app: &Arc<App>, listener: TcpListener, role: Role, limits: Limits) -> Self {
         let stop = CancellationToken::new();
         let mut tasks = vec![tokio::spawn(listen(
             listener,
             router(Arc::clone(app)),
             Arc::clone(&app.clock),
-            Limits::of(&app.config),
+            limits,
             stop.clone(),
         ))];
         tasks.push(tokio::spawn(keeper::run(Arc::clone(app), stop.clone())));

@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::harness::{Db, Options, PASSWORD, TestApp, on_both};
+use crate::harness::{Db, Options, PASSWORD, PATIENCE, TestApp, on_both};
 
 on_both!(
     a_refusal_before_the_body_was_read_keeps_the_connection_or_announces_its_end,
@@ -29,6 +29,15 @@ async fn exchange(t: &TestApp, sent: &[u8]) -> String {
     let mut answer = String::new();
     socket.read_to_string(&mut answer).await.unwrap();
     answer.to_ascii_lowercase()
+}
+
+/// A world in which connections that do not go on are open still when a busy machine has opened the last.
+async fn waiting_long_for_clients(db: Db) -> TestApp {
+    let options = Options {
+        stall: Some(PATIENCE),
+        ..Options::default()
+    };
+    TestApp::start_with(db, options).await
 }
 
 /// A connection of a client that takes in hardly anything.
@@ -182,7 +191,7 @@ async fn a_head_that_two_programs_may_read_differently_is_refused(db: Db) {
 }
 
 async fn answers_that_nobody_reads_take_a_bounded_part_of_the_memory(db: Db) {
-    let t = TestApp::start(db).await;
+    let t = waiting_long_for_clients(db).await;
     let platform = t.connect("kitestudio").await;
     let body = json!({ "platformIds": [platform], "content": "\u{1f600}".repeat(10_000), "mode": "draft" });
     for _ in 0..110 {
@@ -211,7 +220,7 @@ async fn answers_that_nobody_reads_take_a_bounded_part_of_the_memory(db: Db) {
 }
 
 async fn bodies_that_stay_short_take_a_bounded_part_of_the_memory(db: Db) {
-    let t = TestApp::start(db).await;
+    let t = waiting_long_for_clients(db).await;
     let ada = t.sign_up("ada@example.org").await;
     let token = ada.api.key();
     // The announced length counts, once more than a little of the body has arrived.

@@ -371,11 +371,13 @@ async fn whatever_an_edit_was_answered_is_what_goes_out(db: Db) {
     }
     t.clock.set(playout_domain::time::Time::parse(TOMORROW).unwrap());
     let edits = posts.iter().map(|id| async {
-        let (mut said, t) = ("First flight #kites".to_owned(), &t);
+        let (mut said, t) = (vec!["First flight #kites".to_owned()], &t);
         for round in 0..6 {
             let text = format!("Round {round}");
             match edit(t, id, &json!({ "content": text })).await.status {
-                200 => said = text,
+                200 => said = vec![text],
+                // On a busy machine PostgreSQL may take longer than a request waits. Whether the edit was made is not known then.
+                503 => said.push(text),
                 status => assert_eq!(status, 409),
             }
         }
@@ -385,8 +387,8 @@ async fn whatever_an_edit_was_answered_is_what_goes_out(db: Db) {
     for (number, (id, said)) in posts.iter().zip(said).enumerate() {
         assert_eq!(t.settled(id).await["state"], "PUBLISHED");
         let published = t.publications_of(&format!("kite{number}"));
-        let captions: Vec<&str> = published.iter().map(|post| post.caption.as_str()).collect();
-        assert_eq!(captions, [said]);
+        assert_eq!(published.len(), 1);
+        assert!(said.contains(&published[0].caption), "{said:?}");
     }
 }
 

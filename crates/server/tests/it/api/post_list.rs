@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Db, TestApp, on_both};
+use crate::harness::{Db, TestApp, eventually, on_both};
 
 on_both!(
     posts_are_listed_by_effective_date,
@@ -205,16 +205,21 @@ async fn many_searches_of_one_workspace_are_refused_and_another_searches_meanwhi
     let long = "a".repeat(10_000);
     futures_util::future::join_all((0..40).map(|_| draft(&t, &platform, &long, None))).await;
     let path = format!("{POSTS}?q=b{}", "a".repeat(199));
-    let searches = futures_util::future::join_all((0..20).map(|_| t.api.get(&path)));
     let stranger = t.stranger().await;
-    let (answers, theirs) = tokio::join!(searches, stranger.get(&path));
-    theirs.ok();
-    let found = answers.iter().filter(|answer| answer.status == 200).count();
-    assert!((5..20).contains(&found), "{found}");
-    for refused in answers.iter().filter(|answer| answer.status != 200) {
-        refused.refused(429, "rate_limited");
-        assert_eq!(refused.header("retry-after"), "1");
-    }
+    // A busy machine may take so long to send them that fewer are under way at any time than one workspace may have.
+    eventually("some are refused", async || {
+        let searches = futures_util::future::join_all((0..20).map(|_| t.api.get(&path)));
+        let (answers, theirs) = tokio::join!(searches, stranger.get(&path));
+        theirs.ok();
+        let (found, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
+        assert!(found.len() >= 5, "{}", found.len());
+        for answer in &refused {
+            answer.refused(429, "rate_limited");
+            assert_eq!(answer.header("retry-after"), "1");
+        }
+        !refused.is_empty()
+    })
+    .await;
 }
 
 async fn wrong_parameters_are_all_named(db: Db) {

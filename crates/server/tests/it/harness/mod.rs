@@ -33,6 +33,7 @@ use playout_media::confine::Launcher;
 use playout_media::{Blobs, Poster};
 use playout_server::app::{App, Parts};
 use playout_server::config::Config;
+use playout_server::listen::Limits;
 use playout_server::llm::LanguageModel;
 use playout_server::node::Node;
 use playout_server::serve::{Role, Service};
@@ -130,6 +131,8 @@ pub(crate) struct Options {
     pub(crate) database_at: Option<SocketAddr>,
     /// How long the storage may take for one step, if not as long as usual.
     pub(crate) step_limit: Option<Duration>,
+    /// How long a client may be waited for that neither sends nor reads, if not as long as usual.
+    pub(crate) stall: Option<Duration>,
     /// SQL that makes the database, such as one that an earlier version left; a new database by default.
     pub(crate) dump: Option<String>,
 }
@@ -177,7 +180,10 @@ impl TestApp {
             .await
             .unwrap()
             .key;
-        let service = Service::start(&app, listener, options.role.unwrap_or(Role::All));
+        let mut limits = Limits::of(&app.config);
+        limits.stall = options.stall.unwrap_or(limits.stall);
+        let role = options.role.unwrap_or(Role::All);
+        let service = Service::start_within(&app, listener, role, limits);
         app.identity.fits().await;
         let api = Client::new(&base_url, Some(key));
         Self {

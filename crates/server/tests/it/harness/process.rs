@@ -57,7 +57,8 @@ impl Playoutd {
     /// Listens where no outgoing connection does, also once it is closed: the system gives those ports above 32767.
     pub(crate) fn listener() -> TcpListener {
         static TRIED: AtomicU16 = AtomicU16::new(0);
-        let first = std::process::id() % 17_000;
+        // Far from those of a process that was started just before.
+        let first = std::process::id().wrapping_mul(7_919) % 17_000;
         loop {
             let step = u32::from(TRIED.fetch_add(1, Ordering::Relaxed));
             let port = u16::try_from(15_000 + (first + step) % 17_000).unwrap();
