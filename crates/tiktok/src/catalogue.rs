@@ -236,7 +236,7 @@ entries! {
     }
     Transport {
         "connect_error": Fate::Unavailable, Nobody =>
-            "TikTok could not be reached, and nothing was sent.",
+            "TikTok could not be reached.",
             "It is tried again by itself.";
         "network_error": Fate::Unknown, Nobody =>
             "The connection to TikTok broke before its answer came, so it may or may not have taken the \
