@@ -19,7 +19,9 @@ const BESIDE: [&str; 2] = ["playout.db-wal", "playout.db-shm"];
 const PULSE: [&str; 2] = ["pulse", "media/playout-storage.json"];
 /// Where copies are kept, in the data directory: on the same disk as the media, so that a backup links them.
 const COPIES: &str = "copies";
-/// What a node logs at the end of a hold.
+/// What a node logs that finds publications held.
+const HELD: &str = "publications are held, because";
+/// What the node logs that ends a hold.
 const END_OF_HOLD: &str = "publications go on; left to a person";
 /// How long a hold may last while the provider answers: it asks again every twenty seconds about posts that the provider is at
 /// work on, and a busy machine adds to that.
@@ -136,8 +138,9 @@ impl<'a> Restores<'a> {
                 return Ok(true);
             }
             if self.stage.is_ready_and_not_held() {
-                // The line may have come since.
-                return Ok(self.stage.log_since("LAB put back").contains(END_OF_HOLD));
+                // A node sees that the hold is over before the one that has ended it logs so.
+                let log = self.stage.log_since("LAB put back");
+                return Ok(log.contains(HELD) || log.contains(END_OF_HOLD));
             }
             std::thread::sleep(PAUSE);
         }
