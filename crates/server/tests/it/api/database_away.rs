@@ -33,7 +33,7 @@ const ON_A_BUSY_MACHINE: Longest = Longest {
 
 /// Others take well less than every timeout for a lock or a connection.
 const ON_A_QUIET_MACHINE: Longest = Longest {
-    others: Duration::from_millis(1900),
+    others: Duration::from_secs(1),
     rejection: Duration::from_secs(5),
     readiness: Duration::from_secs(2),
 };
