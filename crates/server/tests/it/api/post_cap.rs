@@ -68,7 +68,7 @@ impl Capped {
         body.as_object_mut()
             .unwrap()
             .extend(over.as_object().unwrap().clone());
-        self.t.api.post(POSTS, &body).await
+        served(&self.t.api, &body).await
     }
 
     /// Creates a post that must fit; returns its ID.
