@@ -92,12 +92,15 @@ impl BlobReader {
     }
 
     /// The first `limit` bytes, or fewer if the blob is shorter. The position ends behind them.
-    pub fn head(&mut self, limit: u64) -> io::Result<Vec<u8>> {
+    pub fn head(&mut self, limit: u64) -> io::Result<Bytes> {
         let length = limit.min(self.size_bytes);
-        let mut bytes = vec![0; usize::try_from(length).map_err(io::Error::other)?];
         self.position = 0;
-        self.read_exact(&mut bytes)?;
-        Ok(bytes)
+        let cached = usize::try_from(length).map_err(io::Error::other)?;
+        if self.block_start > 0 || self.block.len() < cached {
+            self.fill(length)?;
+        }
+        self.position = length;
+        Ok(self.block.slice(..cached))
     }
 
     /// Whether the byte at the position is in the cache.
@@ -125,10 +128,13 @@ impl Origin {
         let length = usize::try_from(range.end - range.start).map_err(io::Error::other)?;
         match self {
             Self::File(file, _) => {
-                let mut bytes = vec![0; length];
+                let mut bytes = Vec::with_capacity(length);
                 file.seek(SeekFrom::Start(range.start))?;
-                file.read_exact(&mut bytes)?;
-                Ok(Bytes::from(bytes))
+                file.take(length as u64).read_to_end(&mut bytes)?;
+                match bytes.len() == length {
+                    true => Ok(Bytes::from(bytes)),
+                    false => Err(io::ErrorKind::UnexpectedEof.into()),
+                }
             }
             Self::Memory(bytes) => {
                 let start = usize::try_from(range.start).map_err(io::Error::other)?;
