@@ -166,9 +166,7 @@ impl Workbench {
         }
         self.overlay.lay_over(&mut self.canvas);
         if let Some(thumbnail) = thumbnail {
-            self.fitter
-                .shrink(&self.canvas, thumbnail)
-                .map_err(Refusal::Unreadable)?;
+            Thumbnail::show(thumbnail, &self.canvas);
         }
         self.encoder.encode(&self.canvas).map_err(refused)
     }

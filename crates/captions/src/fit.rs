@@ -64,14 +64,6 @@ impl Fitter {
         composed
     }
 
-    /// Fills `target`, which is smaller, with the whole picture.
-    ///
-    /// # Errors
-    /// When the resizer refuses, which it does for no size that there is.
-    pub(crate) fn shrink(&mut self, picture: &Planes, target: &mut Planes) -> Result<(), String> {
-        self.resize(picture, Crop::all(picture), target, FilterType::Bilinear)
-    }
-
     fn compose(
         &mut self,
         picture: &mut Planes,

@@ -5,7 +5,6 @@
 
 mod colour;
 mod jpeg;
-mod segments;
 mod source;
 mod webp;
 mod webp_planes;
@@ -14,7 +13,6 @@ use crate::planes::Planes;
 use crate::refusal::Refusal;
 
 pub(crate) use colour::to_srgb;
-pub(crate) use segments::{Segment, segments};
 pub(crate) use source::{Format, Source};
 
 /// Pixels of a picture, in millions: a phone's best camera today, and 75 MB once decoded.

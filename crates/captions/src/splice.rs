@@ -7,19 +7,17 @@
 //! their coefficients. The file is not trusted: anything unusual ends the walk, and the picture is decoded and
 //! encoded as any other.
 
-mod bits;
 mod block;
 mod dct;
 mod header;
-mod huffman;
 mod shrink;
 mod walk;
 
+use playout_jpeg::bits::{self, Writer};
+use playout_jpeg::huffman::Lookups;
+
 use crate::overlay::Overlay;
 use crate::planes::Planes;
-use bits::Writer;
-use header::Header;
-use huffman::SkipTable;
 use shrink::Shrunk;
 
 /// Splices, and keeps the memory that this takes.
@@ -27,7 +25,7 @@ use shrink::Shrunk;
 pub(crate) struct Splicer {
     unstuffed: Vec<u8>,
     writer: Writer,
-    skip_tables: [SkipTable; 2],
+    lookups: [Lookups; 2],
     /// Made with the first thumbnail.
     shrunk: Option<Shrunk>,
 }
@@ -41,7 +39,7 @@ impl Splicer {
         overlay: &Overlay,
         thumbnail: Option<&mut Planes>,
     ) -> Option<Vec<u8>> {
-        let mut header = Header::read(file)?;
+        let mut header = header::read(file)?;
         bits::unstuff(header.scan, &mut self.unstuffed)?;
         self.writer.clear();
         let mut shrunk = thumbnail.is_some().then(|| self.shrunk.get_or_insert_default());
@@ -50,14 +48,14 @@ impl Splicer {
             overlay,
             &self.unstuffed,
             &mut self.writer,
-            &mut self.skip_tables,
+            &mut self.lookups,
             shrunk.as_deref_mut(),
         )?;
         if let (Some(shrunk), Some(thumbnail)) = (shrunk, thumbnail) {
             shrunk.write(thumbnail);
         }
         let mut slide = Vec::with_capacity(file.len() + file.len() / 8);
-        header.write(&mut slide);
+        header::write(&header, &mut slide);
         bits::stuff(walked, &mut slide);
         slide.extend_from_slice(&[0xFF, 0xD9]);
         Some(slide)

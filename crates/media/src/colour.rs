@@ -9,12 +9,12 @@ use moxcms::{ColorProfile, Layout, TransformOptions};
 use playout_domain::media::MimeType;
 
 use crate::raster::Raster;
-use crate::{jpeg, webp_chunks};
+use crate::webp_chunks;
 
 /// The embedded profile of a file whose pixels are not sRGB already.
 pub(crate) fn foreign_profile(mime: MimeType, file: &[u8]) -> Option<Vec<u8>> {
     let profile = match mime {
-        MimeType::Jpeg => jpeg::icc_profile(file),
+        MimeType::Jpeg => playout_jpeg::icc_profile(file),
         MimeType::Webp => webp_chunks::profile(file).map(<[u8]>::to_vec),
         MimeType::Mp4 | MimeType::Webm | MimeType::QuickTime => None,
     };

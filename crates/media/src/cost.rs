@@ -55,7 +55,7 @@ pub fn decode_cost(reader: &mut BlobReader) -> u64 {
     match mime.media_type() {
         MediaType::Image => image(mime, reader).map_or(UNKNOWN, |image| {
             let decoded = match image {
-                Image::Jpeg(jpeg) => jpeg.scaled_bytes(),
+                Image::Jpeg(jpeg) => jpeg.scaled_bytes() + unstuffed_bytes(reader),
                 Image::Webp(webp) => webp.bytes(FULL_PIXELS),
             };
             decoded.saturating_add(reader.size_bytes() + BESIDES)
@@ -71,11 +71,16 @@ pub fn slide_cost(reader: &mut BlobReader) -> u64 {
     };
     image(mime, reader).map_or(UNKNOWN, |image| {
         let decoded = match image {
-            Image::Jpeg(jpeg) => jpeg.coefficient_bytes + jpeg.pixels * 4,
+            Image::Jpeg(jpeg) => jpeg.coefficient_bytes + jpeg.pixels * 4 + unstuffed_bytes(reader),
             Image::Webp(webp) => webp.bytes(u64::MAX),
         };
         decoded.saturating_add(reader.size_bytes() + BESIDES)
     })
+}
+
+/// The entropy-coded data of a JPEG is copied before it is decoded.
+fn unstuffed_bytes(reader: &BlobReader) -> u64 {
+    reader.size_bytes()
 }
 
 /// Bytes of coefficients that a JPEG of several scans keeps in memory until its last; 0 for any other file.

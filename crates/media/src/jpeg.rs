@@ -3,6 +3,7 @@
 //! Bounds, whatever the file: segments are walked once, without recursion; a colour profile takes at most the file's size and
 //! is ignored from 10 MB on; decoding passes over the picture at most 50 times, and over a large one less often.
 
+use playout_jpeg::{Segment, is_by_adobe};
 use turbojpeg::{
     Colorspace, Compressor, DecompressHeader, Decompressor, Image, PixelFormat, ScalingFactor, Subsamp,
 };
@@ -29,6 +30,8 @@ pub(crate) struct Decoding {
     pub(crate) decoder: Decompressor,
     pub(crate) header: DecompressHeader,
     pub(crate) scaled: DecompressHeader,
+    /// The scale.
+    pub(crate) eighths: usize,
 }
 
 impl Decoding {
@@ -43,6 +46,7 @@ impl Decoding {
             decoder,
             header,
             scaled: header.scaled(factor),
+            eighths: 8 * factor.num() / factor.denom(),
         })
     }
 }
@@ -54,6 +58,7 @@ pub(crate) fn decode(file: &[u8], at_least: (u32, u32)) -> Result<Raster, String
         mut decoder,
         header,
         scaled,
+        ..
     } = Decoding::begin(file, at_least)?;
     let format = if is_cmyk(&header) {
         PixelFormat::CMYK
@@ -71,7 +76,7 @@ pub(crate) fn decode(file: &[u8], at_least: (u32, u32)) -> Result<Raster, String
     };
     forgive(decoder.decompress(file, image.as_deref_mut()))?;
     let rgb = if is_cmyk(&header) {
-        cmyk_to_rgb(&image.pixels, has_adobe_marker(file))
+        cmyk_to_rgb(&image.pixels, is_by_adobe(file))
     } else {
         image.pixels
     };
@@ -130,28 +135,6 @@ pub(crate) fn is_plain(file: &[u8]) -> bool {
     })
 }
 
-/// The colour profile in the APP2 segments (ICC.1:2022 annex B.4), their pieces put together.
-pub(crate) fn icc_profile(file: &[u8]) -> Option<Vec<u8>> {
-    let mut pieces: Vec<(u8, &[u8])> = segments(file)
-        .filter(|segment| segment.marker == APP2)
-        .filter_map(|segment| segment.body.strip_prefix(b"ICC_PROFILE\0"))
-        .filter_map(|piece| Some((*piece.first()?, piece.get(2..)?)))
-        .collect();
-    pieces.sort_by_key(|(number, _)| *number);
-    let profile: Vec<u8> = pieces
-        .into_iter()
-        .flat_map(|(_, piece)| piece.iter().copied())
-        .collect();
-    (!profile.is_empty()).then_some(profile)
-}
-
-/// The EXIF block (CIPA DC-008 §4.5.4), a TIFF file.
-pub(crate) fn exif(file: &[u8]) -> Option<&[u8]> {
-    segments(file)
-        .filter(|segment| segment.marker == APP1)
-        .find_map(|segment| segment.body.strip_prefix(b"Exif\0\0"))
-}
-
 /// The same picture, bit by bit, without metadata: camera, place, thumbnails, comments, and whatever hides behind
 /// the end. `None` if the file is not built as it should be.
 pub(crate) fn stripped(file: &[u8]) -> Option<Vec<u8>> {
@@ -159,11 +142,11 @@ pub(crate) fn stripped(file: &[u8]) -> Option<Vec<u8>> {
     kept.extend_from_slice(file.get(..2)?);
     let mut at = 2;
     while let Some(segment) = Segment::at(file, at) {
-        if !segment.is_metadata() {
+        if !is_metadata(&segment) {
             kept.extend_from_slice(file.get(at..segment.end)?);
         }
         at = segment.end;
-        if segment.marker == START_OF_SCAN {
+        if segment.marker == Segment::START_OF_SCAN {
             let end = scan_end(file, at)?;
             kept.extend_from_slice(file.get(at..end)?);
             at = end;
@@ -175,51 +158,15 @@ pub(crate) fn stripped(file: &[u8]) -> Option<Vec<u8>> {
 }
 
 const APP0: u8 = 0xE0;
-const APP1: u8 = 0xE1;
-const APP2: u8 = 0xE2;
 const APP14: u8 = 0xEE;
 const COMMENT: u8 = 0xFE;
-const START_OF_SCAN: u8 = 0xDA;
 const END_OF_IMAGE: u8 = 0xD9;
 
-struct Segment<'a> {
-    marker: u8,
-    body: &'a [u8],
-    end: usize,
-}
-
-impl<'a> Segment<'a> {
-    /// The segment at `at`, which may begin with fill bytes (T.81 §B.1.1.2).
-    fn at(file: &'a [u8], at: usize) -> Option<Self> {
-        let fill = file.get(at..)?.iter().take_while(|byte| **byte == 0xFF).count();
-        let at = at + fill.checked_sub(1)?;
-        let [0xFF, marker, high, low] = *file.get(at..at + 4)? else {
-            return None;
-        };
-        if marker == END_OF_IMAGE || marker < 0xC0 {
-            return None;
-        }
-        let end = at + 2 + usize::from(u16::from_be_bytes([high, low]));
-        Some(Self {
-            marker,
-            body: file.get(at + 4..end)?,
-            end,
-        })
-    }
-
-    /// JFIF (APP0) and Adobe's colour transform (APP14) define how to read the pixels; the other APPn do not.
-    fn is_metadata(&self) -> bool {
-        let is_application = (APP0..=0xEF).contains(&self.marker) && ![APP0, APP14].contains(&self.marker);
-        let is_extension = self.marker == APP0 && !self.body.starts_with(b"JFIF\0");
-        is_application || is_extension || self.marker == COMMENT
-    }
-}
-
-/// The segments before the first scan.
-fn segments(file: &[u8]) -> impl Iterator<Item = Segment<'_>> {
-    let first = Segment::at(file, 2);
-    std::iter::successors(first, |segment| Segment::at(file, segment.end))
-        .take_while(|segment| segment.marker != START_OF_SCAN)
+/// JFIF (APP0) and Adobe's colour transform (APP14) define how to read the pixels; the other APPn do not.
+fn is_metadata(segment: &Segment<'_>) -> bool {
+    let is_application = (APP0..=0xEF).contains(&segment.marker) && ![APP0, APP14].contains(&segment.marker);
+    let is_extension = segment.marker == APP0 && !segment.body.starts_with(b"JFIF\0");
+    is_application || is_extension || segment.marker == COMMENT
 }
 
 /// Where the entropy-coded data that begins at `at` ends: at a marker other than a restart or a stuffed byte.
@@ -248,10 +195,6 @@ fn covering(header: &DecompressHeader, (width, height): (u32, u32)) -> ScalingFa
 
 fn is_cmyk(header: &DecompressHeader) -> bool {
     matches!(header.colorspace, Colorspace::CMYK | Colorspace::YCCK)
-}
-
-fn has_adobe_marker(file: &[u8]) -> bool {
-    segments(file).any(|segment| segment.marker == APP14 && segment.body.starts_with(b"Adobe"))
 }
 
 /// Ink to light, without a profile. Adobe's programs store CMYK inverted.
@@ -312,24 +255,6 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_in_pieces_is_put_together_in_their_order() {
-        let plain = encode(&picture(), 90).unwrap();
-        let file = with_segment(&plain, APP2, b"ICC_PROFILE\0\x01\x02first, ");
-        let file = with_segment(&file, APP2, b"ICC_PROFILE\0\x02\x02second");
-        assert_eq!(icc_profile(&file).unwrap(), b"first, second");
-        assert_eq!(icc_profile(&plain), None);
-    }
-
-    #[test]
-    fn fill_bytes_before_a_marker_are_skipped() {
-        let plain = encode(&picture(), 90).unwrap();
-        let exif_block = [&b"\xFF\xFF\xFF\xE1\0\x0AExif\0\0MM"[..], &plain[2..]].concat();
-        let file = [&plain[..2], &exif_block].concat();
-        assert_eq!(exif(&file), Some(&b"MM"[..]));
-        assert_eq!(exif(&plain), None);
-    }
-
-    #[test]
     fn a_picture_is_decoded_no_larger_than_it_takes() {
         let file = encode(&picture(), 90).unwrap();
         let small = decode(&file, (20, 15)).unwrap();
@@ -355,7 +280,7 @@ mod tests {
         #[test]
         fn garbage_never_panics(body in proptest::collection::vec(any::<u8>(), 0..300)) {
             let file = [&[0xFF, 0xD8, 0xFF, 0xE0][..], &body].concat();
-            drop((stripped(&file), icc_profile(&file), size(&file), is_plain(&file)));
+            drop((stripped(&file), playout_jpeg::icc_profile(&file), size(&file), is_plain(&file)));
         }
     }
 }

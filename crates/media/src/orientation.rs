@@ -6,7 +6,7 @@
 use playout_domain::media::MimeType;
 
 use crate::raster::Raster;
-use crate::{jpeg, webp_chunks};
+use crate::webp_chunks;
 
 /// The eight values of the EXIF tag: what a viewer does to the stored picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,7 +28,7 @@ impl Orientation {
     /// The orientation in the EXIF of a file of that type; upright where there is none, or none that can be read.
     pub(crate) fn of(mime: MimeType, file: &[u8]) -> Self {
         let exif = match mime {
-            MimeType::Jpeg => jpeg::exif(file),
+            MimeType::Jpeg => playout_jpeg::exif(file),
             MimeType::Webp => webp_chunks::exif(file),
             MimeType::Mp4 | MimeType::Webm | MimeType::QuickTime => None,
         };

@@ -25,6 +25,7 @@ impl Planes {
             mut decoder,
             header,
             scaled,
+            eighths,
         } = Decoding::begin(file, size)?;
         let (width, height) = (scaled.width, scaled.height);
         if (width, height) != (size.0 as usize, size.1 as usize) || !is_planar(&header) {
@@ -39,7 +40,9 @@ impl Planes {
         };
         let (luma, chroma) = (image.y_size(), chroma_size(&image));
         image.pixels = vec![0; luma.0 * luma.1 + 2 * chroma.0 * chroma.1];
-        forgive(decoder.decompress_to_yuv(file, image.as_deref_mut()))?;
+        if playout_jpeg::decode(file, eighths, &mut image.pixels, &mut Vec::new()).is_none() {
+            forgive(decoder.decompress_to_yuv(file, image.as_deref_mut()))?;
+        }
         Ok(Some(Self {
             width,
             height,

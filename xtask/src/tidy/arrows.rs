@@ -10,17 +10,19 @@ use crate::failure::{Doing, Outcome};
 use crate::machine::said;
 
 const DOMAIN: &str = "playout-domain";
+const JPEG: &str = "playout-jpeg";
 
 /// Every crate of the workspace, and the crates of the workspace that it may use. Nothing else.
 ///
-/// The domain uses none. The siblings around it use the domain alone, never one another. The client uses the API, the
+/// The domain uses none, nor does the reader of JPEGs. The siblings around them use these alone, never one another. The client uses the API, the
 /// server everything, and the commands nothing: they see the product from outside.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     (DOMAIN, &[]),
     ("playout-wire", &[DOMAIN]),
     ("playout-store", &[DOMAIN]),
-    ("playout-media", &[DOMAIN]),
-    ("playout-captions", &[DOMAIN]),
+    (JPEG, &[]),
+    ("playout-media", &[DOMAIN, JPEG]),
+    ("playout-captions", &[DOMAIN, JPEG]),
     ("playout-tiktok", &[DOMAIN]),
     ("playout-protocol", &[]),
     ("playout-client", &[DOMAIN, "playout-wire"]),

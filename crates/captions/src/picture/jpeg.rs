@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
+use playout_jpeg::{Segment, exif, icc_profile, is_by_adobe, segments};
 use turbojpeg::{
     Colorspace, DecompressHeader, Decompressor, Image, PixelFormat, ScalingFactor, Subsamp, YuvImage,
 };
 
 use super::colour;
-use super::segments::{Segment, segments};
 use super::source::{Format, Source, is_foreign};
 use crate::orientation::Orientation;
 use crate::planes::Planes;
@@ -21,10 +21,6 @@ const MOST_WORK: usize = 600_000_000;
 /// Warnings of the decoder about slips that some cameras make; the picture is complete all the same.
 const HARMLESS_WARNINGS: [&str; 2] = ["extraneous bytes", "Invalid SOS parameters"];
 
-const APP1: u8 = 0xE1;
-const APP2: u8 = 0xE2;
-const APP14: u8 = 0xEE;
-
 /// Reads the header.
 pub(super) fn read(file: &[u8]) -> Result<Source<'_>, Refusal> {
     let depth = segments(file)
@@ -35,31 +31,15 @@ pub(super) fn read(file: &[u8]) -> Result<Source<'_>, Refusal> {
         return Err(Refusal::Unreadable(reason));
     }
     let header = turbojpeg::read_header(file).map_err(|error| Refusal::Unreadable(explain(error)))?;
-    let exif = segments(file)
-        .filter(|segment| segment.marker == APP1)
-        .find_map(|segment| segment.body.strip_prefix(b"Exif\0\0"));
     Ok(Source {
         file,
         size: (header.width, header.height),
-        orientation: exif.map(Orientation::of_exif).unwrap_or_default(),
+        orientation: exif(file).map(Orientation::of_exif).unwrap_or_default(),
         profile: icc_profile(file)
             .filter(|profile| is_foreign(profile))
             .map(Cow::Owned),
         format: Format::Jpeg(header),
     })
-}
-
-/// The colour profile in the APP2 segments (ICC.1:2022 annex B.4), its pieces put together.
-fn icc_profile(file: &[u8]) -> Option<Vec<u8>> {
-    let mut pieces: Vec<(u8, &[u8])> = segments(file)
-        .filter(|segment| segment.marker == APP2)
-        .filter_map(|segment| segment.body.strip_prefix(b"ICC_PROFILE\0"))
-        .filter_map(|piece| Some((*piece.first()?, piece.get(2..)?)))
-        .collect();
-    pieces.sort_by_key(|(number, _)| *number);
-    let profile = pieces.iter().flat_map(|(_, piece)| *piece).copied();
-    let profile: Vec<u8> = profile.collect();
-    (!profile.is_empty()).then_some(profile)
 }
 
 /// Decodes at the smallest scale that still covers `needed`.
@@ -80,6 +60,11 @@ pub(super) fn decode(
     decompressor.set_scaling_factor(factor).map_err(explain)?;
     let scaled = header.scaled(factor);
     if is_planar(header) {
+        planes.shape((scaled.width, scaled.height), scaled.subsamp);
+        let eighths = 8 * factor.num() / factor.denom();
+        if playout_jpeg::decode(file, eighths, &mut planes.samples, &mut Vec::new()).is_some() {
+            return Ok(());
+        }
         decode_planes(&mut decompressor, file, &scaled, planes)
     } else {
         decode_pixels(&mut decompressor, file, &scaled, planes)
@@ -92,7 +77,6 @@ fn decode_planes(
     scaled: &DecompressHeader,
     planes: &mut Planes,
 ) -> Result<(), String> {
-    planes.shape((scaled.width, scaled.height), scaled.subsamp);
     let image = YuvImage {
         pixels: &mut planes.samples[..],
         width: scaled.width,
@@ -141,10 +125,6 @@ fn is_planar(header: &DecompressHeader) -> bool {
 
 fn is_ink(header: &DecompressHeader) -> bool {
     matches!(header.colorspace, Colorspace::CMYK | Colorspace::YCCK)
-}
-
-fn is_by_adobe(file: &[u8]) -> bool {
-    segments(file).any(|segment| segment.marker == APP14 && segment.body.starts_with(b"Adobe"))
 }
 
 /// The scale that gives just that size, if there is one; otherwise the smallest that covers it, of those that the decoder has
@@ -204,11 +184,5 @@ mod tests {
         assert_eq!(light(&[255, 255, 255, 255], true), [255, 255, 255]);
         assert_eq!(light(&[0, 255, 255, 255], true), [0, 255, 255]);
         assert_eq!(light(&[0, 255, 255, 0], false), [255, 0, 0]);
-    }
-
-    #[test]
-    fn a_profile_in_pieces_is_put_together_in_their_order() {
-        let file = b"\xFF\xD8\xFF\xE2\0\x13ICC_PROFILE\0\x02\x02foe\xFF\xE2\0\x13ICC_PROFILE\0\x01\x02fie\xFF\xDA\0\x02";
-        assert_eq!(icc_profile(file).unwrap(), b"fiefoe");
     }
 }

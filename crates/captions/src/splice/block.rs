@@ -1,13 +1,8 @@
 //! One block that is made anew: what lies over it, and the quantisers that it has in its picture.
 
-use crate::overlay::{TILE, Tile};
+use playout_jpeg::ZIGZAG;
 
-/// Where the coefficients of a block stand, in the order in which they are stored (T.81 figure A.6).
-pub(super) const ZIGZAG: [usize; 64] = [
-    0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7,
-    14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39,
-    46, 53, 60, 61, 54, 47, 55, 62, 63,
-];
+use crate::overlay::{TILE, Tile};
 
 /// What lies over one block: values multiplied by their alphas, column by column.
 pub(super) struct Layer {

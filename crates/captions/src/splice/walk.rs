@@ -1,11 +1,12 @@
 //! From MCU to MCU: bits for the untouched ones, and the touched ones made anew.
 
-use super::bits::{Reader, Writer};
-use super::block::{Layer, Quantiser, ZIGZAG};
+use playout_jpeg::bits::{Reader, Writer};
+use playout_jpeg::huffman::{AcCodes, Lookups, Table, read_coefficient};
+use playout_jpeg::{Header, Tables, ZIGZAG};
+
+use super::block::{Layer, Quantiser};
 use super::dct;
-use super::header::{Header, Tables};
-use super::huffman::{SkipTable, Table, read_coefficient};
-use super::shrink::{self, Shrunk};
+use super::shrink::{Shrinking, Shrunk};
 use crate::overlay::{COLUMNS, Overlay, ROWS, Tile, over};
 
 /// The component of each block of an MCU: four of luma, one of Cb, one of Cr.
@@ -17,28 +18,31 @@ pub(super) fn walk<'s>(
     overlay: &Overlay,
     unstuffed: &[u8],
     writer: &'s mut Writer,
-    skip_tables: &mut [SkipTable; 2],
+    lookups: &mut [Lookups; 2],
     shrunk: Option<&mut Shrunk>,
 ) -> Option<&'s [u8]> {
     let tables = [header.tables(0)?, header.tables(1)?, header.tables(2)?];
     if tables[1].ac != tables[2].ac {
         return None;
     }
-    for (skip, component) in skip_tables.iter_mut().zip([0, 1]) {
-        skip.serve(header.ac(tables[component].ac));
+    for (lookups, component) in lookups.iter_mut().zip([0, 1]) {
+        lookups.serve(header.ac(tables[component].ac)?);
     }
+    let [luma, cb, cr] = &tables;
+    let quantisers = [&luma.quantiser, &cb.quantiser, &cr.quantiser];
+    let shrinking = shrunk.map(|shrunk| Shrinking::new(shrunk, quantisers));
     let mut walk = Walk {
-        quantisers: [0, 1, 2].map(|component: usize| Quantiser::of(&tables[component].quantiser)),
+        quantisers: quantisers.map(Quantiser::of),
         header,
         tables,
-        skip: skip_tables,
+        lookups,
         plain: unstuffed,
         reader: Reader::new(unstuffed),
         writer,
         read: [0; 3],
         written: [0; 3],
         place: 0,
-        shrunk,
+        shrinking,
     };
     let mut next = 0;
     for (place, tile) in overlay.tiles() {
@@ -56,7 +60,7 @@ struct Walk<'a, 'f> {
     header: &'a mut Header<'f>,
     tables: [Tables; 3],
     /// For the AC coefficients of luma, and of chroma.
-    skip: &'a [SkipTable; 2],
+    lookups: &'a [Lookups; 2],
     quantisers: [Quantiser; 3],
     plain: &'a [u8],
     reader: Reader<'a>,
@@ -67,7 +71,7 @@ struct Walk<'a, 'f> {
     written: [i32; 3],
     /// The number of the next MCU.
     place: usize,
-    shrunk: Option<&'a mut Shrunk>,
+    shrinking: Option<Shrinking<'a>>,
 }
 
 impl Walk<'_, '_> {
@@ -90,30 +94,36 @@ impl Walk<'_, '_> {
     }
 
     fn pass_over(&mut self, count: usize) -> Option<()> {
-        let dc = [0, 1, 2].map(|component: usize| self.header.dc(self.tables[component].dc));
-        let ac = [0, 1].map(|component: usize| self.header.ac(self.tables[component].ac));
-        let [skip_luma, skip_chroma] = self.skip;
+        let [luma, cb, cr] = &self.tables;
+        let dc = [luma, cb, cr].map(|tables| self.header.dc(tables.dc));
+        let [Some(luma_dc), Some(cb_dc), Some(cr_dc)] = dc else {
+            return None;
+        };
+        let dc = [luma_dc, cb_dc, cr_dc];
+        let ac = [
+            codes(self.header, luma, &self.lookups[0])?,
+            codes(self.header, cb, &self.lookups[1])?,
+        ];
         let mut reader = self.reader.clone();
         let mut read = self.read;
-        if let Some(shrunk) = self.shrunk.as_deref_mut() {
+        if let Some(shrinking) = &mut self.shrinking {
             for place in self.place..self.place + count {
                 for (block, component) in COMPONENTS.into_iter().enumerate() {
-                    let (table, skip) = (ac[component.min(1)], &self.skip[component.min(1)]);
                     reader.refill()?;
                     read[component] += dc[component].difference(&mut reader)?;
-                    let steps = &self.quantisers[component].steps;
-                    let lowest = shrink::pass(&mut reader, table, skip, steps, read[component])?;
-                    shrunk.take(place, block, &lowest);
+                    let (row, column) = shrinking.row(place, block);
+                    row.read(column, &mut reader, ac[component.min(1)], read[component])?;
                 }
+                shrinking.end(place);
             }
         } else {
             let [luma, cb, cr] = &mut read;
             for _ in 0..count {
                 for _ in 0..4 {
-                    *luma += pass_block(&mut reader, dc[0], skip_luma, ac[0])?;
+                    *luma += pass_block(&mut reader, dc[0], ac[0])?;
                 }
-                *cb += pass_block(&mut reader, dc[1], skip_chroma, ac[1])?;
-                *cr += pass_block(&mut reader, dc[2], skip_chroma, ac[1])?;
+                *cb += pass_block(&mut reader, dc[1], ac[1])?;
+                *cr += pass_block(&mut reader, dc[2], ac[1])?;
             }
         }
         self.place += count;
@@ -128,22 +138,23 @@ impl Walk<'_, '_> {
     fn remake(&mut self, tile: Option<&Tile>) -> Option<()> {
         for (block, component) in COMPONENTS.into_iter().enumerate() {
             self.reader.refill()?;
-            self.read[component] += self
-                .header
-                .dc(self.tables[component].dc)
-                .difference(&mut self.reader)?;
+            let dc = self.header.dc(self.tables[component].dc)?;
+            self.read[component] += dc.difference(&mut self.reader)?;
             match tile.and_then(|tile| Layer::of(tile, block)) {
                 None => self.keep(block, component)?,
                 Some(layer) => {
                     let samples = self.samples(component, &layer)?;
                     let levels = self.quantisers[component].levels(&dct::forward(&samples));
                     self.write(component, &levels)?;
-                    if let Some(shrunk) = self.shrunk.as_deref_mut() {
-                        let lowest = shrink::lowest_of(&levels, &self.quantisers[component].steps);
-                        shrunk.take(self.place, block, &lowest);
+                    if let Some(shrinking) = &mut self.shrinking {
+                        let (row, column) = shrinking.row(self.place, block);
+                        row.take(column, &levels);
                     }
                 }
             }
+        }
+        if let Some(shrinking) = &mut self.shrinking {
+            shrinking.end(self.place);
         }
         self.place += 1;
         (self.reader.position() <= self.reader.length()).then_some(())
@@ -153,16 +164,13 @@ impl Walk<'_, '_> {
     fn keep(&mut self, block: usize, component: usize) -> Option<()> {
         self.write_dc(component, self.read[component])?;
         let from = self.reader.position();
-        let (table, skip) = (
-            self.header.ac(self.tables[component].ac),
-            &self.skip[component.min(1)],
-        );
-        match self.shrunk.as_deref_mut() {
-            None => skip.pass(&mut self.reader, table)?,
-            Some(shrunk) => {
-                let steps = &self.quantisers[component].steps;
-                let lowest = shrink::pass(&mut self.reader, table, skip, steps, self.read[component])?;
-                shrunk.take(self.place, block, &lowest);
+        let lookups = &self.lookups[component.min(1)];
+        let codes = codes(self.header, &self.tables[component], lookups)?;
+        match &mut self.shrinking {
+            None => codes.pass(&mut self.reader)?,
+            Some(shrinking) => {
+                let (row, column) = shrinking.row(self.place, block);
+                row.read(column, &mut self.reader, codes, self.read[component])?;
             }
         }
         (self.reader.position() <= self.reader.length()).then_some(())?;
@@ -172,9 +180,10 @@ impl Walk<'_, '_> {
 
     /// The samples of a block of the picture under `layer`, column by column.
     fn samples(&mut self, component: usize, layer: &Layer) -> Option<[u8; 64]> {
-        let table = self.header.ac(self.tables[component].ac);
+        let lookups = &self.lookups[component.min(1)];
+        let codes = codes(self.header, &self.tables[component], lookups)?;
         if layer.is_opaque() {
-            self.skip[component.min(1)].pass(&mut self.reader, table)?;
+            codes.pass(&mut self.reader)?;
             return Some(layer.values);
         }
         let steps = &self.quantisers[component].steps;
@@ -182,7 +191,7 @@ impl Walk<'_, '_> {
         coefficients[0] = self.read[component].wrapping_mul(steps[0]);
         let mut at = 1;
         while at < 64 {
-            let Some((run, value)) = read_coefficient(&mut self.reader, table)? else {
+            let Some((run, value)) = read_coefficient(&mut self.reader, codes.table)? else {
                 break;
             };
             at += run;
@@ -200,7 +209,7 @@ impl Walk<'_, '_> {
     fn write_dc(&mut self, component: usize, value: i32) -> Option<()> {
         let difference = value - std::mem::replace(&mut self.written[component], value);
         let (bits, size) = coded(difference);
-        let table = self.header.dc_mut(self.tables[component].dc);
+        let table = self.header.dc_mut(self.tables[component].dc)?;
         let size_symbol = u8::try_from(size).ok().filter(|size| *size <= 11)?;
         table.write(self.writer, size_symbol, (bits, size))
     }
@@ -208,7 +217,7 @@ impl Walk<'_, '_> {
     /// Writes a block's quantised coefficients, which stand in zigzag order.
     fn write(&mut self, component: usize, levels: &[i16; 64]) -> Option<()> {
         self.write_dc(component, i32::from(levels[0]))?;
-        let table = self.header.ac_mut(self.tables[component].ac);
+        let table = self.header.ac_mut(self.tables[component].ac)?;
         let present = levels.iter().zip(0..).skip(1);
         let mut present = present.fold(0_u64, |mask, (level, at)| mask | u64::from(*level != 0) << at);
         let mut last = 0;
@@ -234,12 +243,18 @@ impl Walk<'_, '_> {
     }
 }
 
+/// The codes of the AC coefficients of a component.
+fn codes<'t>(header: &'t Header<'_>, tables: &Tables, lookups: &'t Lookups) -> Option<AcCodes<'t>> {
+    let table = header.ac(tables.ac)?;
+    Some(AcCodes { table, lookups })
+}
+
 /// Passes over a block; its DC difference.
 #[inline(always)]
-fn pass_block(reader: &mut Reader<'_>, dc: &Table, skip: &SkipTable, ac: &Table) -> Option<i32> {
+fn pass_block(reader: &mut Reader<'_>, dc: &Table, ac: AcCodes<'_>) -> Option<i32> {
     reader.refill()?;
     let difference = dc.difference(reader)?;
-    skip.pass(reader, ac)?;
+    ac.pass(reader)?;
     Some(difference)
 }
 

@@ -3,14 +3,10 @@
 /// Bytes behind the data that may be read as if they belonged to it; they are zero.
 const PADDING: usize = 16;
 
-/// The most entropy-coded data that is taken: twice what a slide at quality 100 has.
-const MOST_BYTES: usize = 6 << 20;
-
 /// Copies the entropy-coded data at the start of `scan` into `plain`, without the zero behind each 0xFF. `None` unless it
 /// ends with the end of the picture: also at a restart marker.
-pub(super) fn unstuff(scan: &[u8], plain: &mut Vec<u8>) -> Option<()> {
+pub fn unstuff(scan: &[u8], plain: &mut Vec<u8>) -> Option<()> {
     plain.clear();
-    let scan = &scan[..scan.len().min(MOST_BYTES)];
     plain.reserve(scan.len() + PADDING);
     let mut from = 0;
     for at in memchr::memchr_iter(0xFF, scan) {
@@ -31,7 +27,7 @@ pub(super) fn unstuff(scan: &[u8], plain: &mut Vec<u8>) -> Option<()> {
 }
 
 /// Appends `plain` to `scan`, with a zero behind each 0xFF.
-pub(super) fn stuff(plain: &[u8], scan: &mut Vec<u8>) {
+pub fn stuff(plain: &[u8], scan: &mut Vec<u8>) {
     let mut from = 0;
     for at in memchr::memchr_iter(0xFF, plain) {
         scan.extend_from_slice(&plain[from..=at]);
@@ -43,7 +39,7 @@ pub(super) fn stuff(plain: &[u8], scan: &mut Vec<u8>) {
 
 /// Reads bits of unstuffed data.
 #[derive(Debug, Clone)]
-pub(super) struct Reader<'a> {
+pub struct Reader<'a> {
     plain: &'a [u8],
     at: usize,
     /// The next bits, from the top; below `held` of them may stand bits that are read again.
@@ -52,7 +48,8 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(plain: &'a [u8]) -> Self {
+    /// Reads from the first bit of data that [`unstuff`] has made.
+    pub fn new(plain: &'a [u8]) -> Self {
         Self {
             plain,
             at: 0,
@@ -62,18 +59,18 @@ impl<'a> Reader<'a> {
     }
 
     /// The number of the next bit.
-    pub(super) fn position(&self) -> usize {
+    pub fn position(&self) -> usize {
         self.at * 8 - self.held as usize
     }
 
     /// Bits of the data, without the padding.
-    pub(super) fn length(&self) -> usize {
+    pub fn length(&self) -> usize {
         (self.plain.len() - PADDING) * 8
     }
 
     /// Makes sure that the next 56 bits are there; `None` far behind the end of the data.
     #[inline(always)]
-    pub(super) fn refill(&mut self) -> Option<()> {
+    pub fn refill(&mut self) -> Option<()> {
         let eight = self.plain.get(self.at..self.at + 8)?;
         let next = u64::from_be_bytes(eight.try_into().ok()?);
         self.buffer |= next >> self.held;
@@ -84,31 +81,38 @@ impl<'a> Reader<'a> {
 
     /// The next `COUNT` bits, which are not passed.
     #[inline(always)]
-    pub(super) fn peek<const COUNT: u32>(&self) -> usize {
+    pub fn peek<const COUNT: u32>(&self) -> usize {
         (self.buffer >> (64 - COUNT)) as usize
     }
 
     /// Passes at most as many bits as are there.
     #[inline(always)]
-    pub(super) fn pass(&mut self, count: u32) {
+    pub fn pass(&mut self, count: u32) {
         self.buffer <<= count;
         self.held -= count;
     }
 
-    /// The value of `size` bits, at most 16, as T.81 §F.2.2.1 extends it.
+    /// Passes `size` bits, at most 16; the value that they stand for.
     #[inline(always)]
-    pub(super) fn value(&mut self, size: u32) -> i32 {
+    pub fn value(&mut self, size: u32) -> i32 {
         // Shifted twice, because a shift by 64 is none.
-        let bits = (self.buffer >> 1 >> (63 - size)) as i32;
+        let bits = (self.buffer >> 1 >> (63 - size)) as u32;
         self.pass(size);
-        let is_negative = bits < (1 << size) >> 1;
-        if is_negative { bits - (1 << size) + 1 } else { bits }
+        extended(bits, size)
     }
+}
+
+/// The value that `size` bits, at most 16, stand for (T.81 §F.2.2.1).
+#[inline(always)]
+pub(crate) fn extended(bits: u32, size: u32) -> i32 {
+    let bits = bits as i32;
+    let is_negative = bits < (1 << size) >> 1;
+    if is_negative { bits - (1 << size) + 1 } else { bits }
 }
 
 /// Writes bits, to be stuffed when all are there.
 #[derive(Debug, Default)]
-pub(super) struct Writer {
+pub struct Writer {
     plain: Vec<u8>,
     /// The last `held` bits, at the bottom; fewer than 32 between two calls.
     buffer: u64,
@@ -116,14 +120,15 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn clear(&mut self) {
+    /// Forgets all that was written. The memory is kept.
+    pub fn clear(&mut self) {
         self.plain.clear();
         (self.buffer, self.held) = (0, 0);
     }
 
     /// Writes the lowest `count` bits, at most 32; the others must be 0.
     #[inline]
-    pub(super) fn put(&mut self, bits: u32, count: u32) {
+    pub fn put(&mut self, bits: u32, count: u32) {
         self.buffer = self.buffer << count | u64::from(bits);
         self.held += count;
         if self.held >= 32 {
@@ -134,7 +139,7 @@ impl Writer {
     }
 
     /// Writes the bits of `plain` from number `from` up to `to`; eight bytes of anything follow them there.
-    pub(super) fn copy(&mut self, plain: &[u8], mut from: usize, to: usize) {
+    pub fn copy(&mut self, plain: &[u8], mut from: usize, to: usize) {
         while to - from >= 64 && !self.held.is_multiple_of(8) {
             let count = 8 - self.held % 8;
             self.put(bits_at(plain, from, count), count);
@@ -178,7 +183,7 @@ impl Writer {
     }
 
     /// Fills the last byte with ones; all that was written.
-    pub(super) fn finish(&mut self) -> &[u8] {
+    pub fn finish(&mut self) -> &[u8] {
         let missing = (8 - self.held % 8) % 8;
         self.put((1 << missing) - 1, missing);
         while self.held > 0 {
