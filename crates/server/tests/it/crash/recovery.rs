@@ -65,6 +65,11 @@ async fn a_database_that_was_recovered_to_a_point_in_time_publishes_nothing_twic
     process.kill();
     fails_and_is_undone(&cluster, &typed, (&recovery, &undo));
     assert!(typed(&recovery, point.trim()).ends_with("exit status 0\n"));
+    eventually("the recovery is done", async || {
+        const IS_RECOVERING: &str = "psql --tuples-only --no-align --command='SELECT pg_is_in_recovery()'";
+        cluster.run(IS_RECOVERING).trim() == "f"
+    })
+    .await;
     // Those of before the point: the timeline alone is to show what happened.
     pulses.put_pulses_back();
 
