@@ -12,6 +12,8 @@ pub const MOST_EIGHTHS: usize = 4;
 /// component, otherwise luma, padded on the right and below to whole samples of chroma, Cb and Cr, which have half as many samples where
 /// an MCU has two blocks of luma for one of them. `unstuffed` is memory to be used.
 ///
+/// The caller has read the header with a complete decoder, and knows that the components are luma, Cb and Cr, or grey.
+///
 /// `None`, and anything in `samples`, for a file that is not a sound baseline JPEG of one scan without restarts, for other samplings of
 /// chroma, and where `samples` are not as many as the planes have.
 pub fn decode(file: &[u8], eighths: usize, samples: &mut [u8], unstuffed: &mut Vec<u8>) -> Option<()> {

@@ -7,6 +7,9 @@ use crate::segments::{Segment, segments};
 /// uses; decoders refuse it all the same.
 const LONGEST_DIFFERENCE: u8 = 11;
 
+/// The longest side that libjpeg-turbo takes, in pixels.
+const LONGEST_SIDE: u16 = 65_500;
+
 /// The header of a baseline picture of one scan without restarts: a single component, or three.
 #[derive(Debug)]
 pub struct Header<'a> {
@@ -48,8 +51,12 @@ pub struct Tables {
 }
 
 impl<'a> Header<'a> {
-    /// The header of a file; `None` for any that is not baseline of one scan with all its components, or lacks a table.
+    /// The header of a file; `None` for any that is not baseline of one scan with all its components, or lacks a table. Versions of JFIF
+    /// and colour transforms of Adobe are not looked at: a complete decoder has accepted the header before, and knows the colours.
     pub fn read(file: &'a [u8]) -> Option<Self> {
+        if !file.starts_with(&[0xFF, 0xD8]) {
+            return None;
+        }
         let mut header = Self {
             size: (0, 0),
             components: Vec::new(),
@@ -71,8 +78,9 @@ impl<'a> Header<'a> {
                     let is_complete = (0..header.components.len()).all(|at| header.tables(at).is_some());
                     return is_complete.then_some(header);
                 }
-                _ if segment.is_frame() => return None,
-                _ => {}
+                // Applications' segments, and comments.
+                0xE0..=0xEF | 0xFE => {}
+                _ => return None,
             }
         }
         None
@@ -115,11 +123,22 @@ impl<'a> Header<'a> {
         let (specified, []) = specified.as_chunks::<3>() else {
             return None;
         };
-        if ![1, 3].contains(count) || specified.len() != usize::from(*count) || width == 0 || height == 0 {
+        let sides = 1..=LONGEST_SIDE;
+        if ![1, 3].contains(count)
+            || specified.len() != usize::from(*count)
+            || !sides.contains(&width)
+            || !sides.contains(&height)
+        {
             return None;
         }
         self.size = (usize::from(width), usize::from(height));
         for [id, factors, quantiser] in specified {
+            if ![factors >> 4, factors & 15]
+                .iter()
+                .all(|factor| (1..=4).contains(factor))
+            {
+                return None;
+            }
             self.components.push(Component {
                 id: *id,
                 sampling: (usize::from(factors >> 4), usize::from(factors & 15)),

@@ -127,8 +127,8 @@ impl Table {
     /// Gives a code to a symbol that has none: optimal tables have codes only for what the picture needed. Codes behind all
     /// others leave those as they are. `None` if there is no room.
     fn extend(&mut self, symbol: u8) -> Option<()> {
-        let is_all_ones = self.free + 1 >= 1 << LONGEST;
-        let count = self.counts[15].checked_add(1).filter(|_| !is_all_ones)?;
+        let is_full = self.free + 1 >= 1 << LONGEST || self.symbols.len() >= 256;
+        let count = self.counts[15].checked_add(1).filter(|_| !is_full)?;
         self.counts[15] = count;
         self.symbols.push(symbol);
         self.assign(symbol, self.free, LONGEST);
@@ -405,5 +405,9 @@ mod tests {
         full.free = 0xFFFE;
         assert!(full.extend(200).is_some());
         assert!(full.extend(201).is_none());
+        let mut counts = [0; 16];
+        (counts[8], counts[9]) = (255, 1);
+        let mut most = Table::new(&counts, &[7; 256]).unwrap();
+        assert!(most.extend(5).is_none(), "a table has 256 symbols at most");
     }
 }

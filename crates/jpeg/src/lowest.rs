@@ -9,13 +9,12 @@ const NUMBERS: usize = 128;
 /// Where coefficients go: four rows of four, and behind them those that are of no use.
 const PLACES: usize = 17;
 
-/// The number of the last coefficient that a block of `side` by `side` samples is made of. With three, the ninth of the lowest nine comes
-/// after twelve others and adds little, so that it is left out.
+/// The number of the last coefficient that a block of `side` by `side` samples is made of.
 const fn last(side: usize) -> usize {
     match side {
         1 => 0,
         2 => 4,
-        3 => 8,
+        3 => 12,
         _ => 24,
     }
 }

@@ -71,14 +71,14 @@ pub fn slide_cost(reader: &mut BlobReader) -> u64 {
     };
     image(mime, reader).map_or(UNKNOWN, |image| {
         let decoded = match image {
-            Image::Jpeg(jpeg) => jpeg.coefficient_bytes + jpeg.pixels * 4 + unstuffed_bytes(reader),
+            Image::Jpeg(jpeg) => jpeg.coefficient_bytes + jpeg.pixels * 4 + 3 * unstuffed_bytes(reader),
             Image::Webp(webp) => webp.bytes(u64::MAX),
         };
         decoded.saturating_add(reader.size_bytes() + BESIDES)
     })
 }
 
-/// The entropy-coded data of a JPEG is copied before it is decoded.
+/// The entropy-coded data of a JPEG is copied before it is decoded; where a slide's blocks are copied, twice more, as bits and as a file.
 fn unstuffed_bytes(reader: &BlobReader) -> u64 {
     reader.size_bytes()
 }

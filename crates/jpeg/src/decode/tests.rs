@@ -119,6 +119,42 @@ fn a_picture_of_any_sampling_and_size_looks_as_it_does_to_libjpeg_turbo() {
 }
 
 #[test]
+fn a_grid_as_fine_as_a_block_is_seen() {
+    let pixel = |at: usize| {
+        if (at % 64 / 4 + at / 64 / 4).is_multiple_of(2) {
+            220
+        } else {
+            40
+        }
+    };
+    let pixels: Vec<u8> = (0..64 * 64).flat_map(|at| [pixel(at); 3]).collect();
+    let image = Image {
+        pixels: &pixels[..],
+        width: 64,
+        pitch: 3 * 64,
+        height: 64,
+        format: PixelFormat::RGB,
+    };
+    let file = encoder(95, Subsamp::Sub2x2).compress_to_vec(image).unwrap();
+    let expected = expected(&file, 3);
+    let made = decoded(&file, 3, expected.pixels.len()).unwrap();
+    let far = difference(&made, &expected);
+    assert!(far < 6.0, "{far}");
+}
+
+#[test]
+fn headers_that_libjpeg_turbo_does_not_take_are_left_to_it() {
+    let file = encoded(&mut encoder(90, Subsamp::Sub2x2), (64, 48));
+    let length = expected(&file, 1).pixels.len();
+    let without_start = [&[0, 0], &file[2..]].concat();
+    assert!(decoded(&without_start, 1, length).is_none());
+    for marker in [0xC8, 0xCC, 0xDE, 0xDF, 0xF0, 0xFD] {
+        let file = [&file[..2], &[0xFF, marker, 0, 2], &file[2..]].concat();
+        assert!(decoded(&file, 1, length).is_none(), "{marker:X}");
+    }
+}
+
+#[test]
 fn codes_that_a_picture_brings_with_it_are_read() {
     for quality in [5, 60, 100] {
         let mut encoder = encoder(quality, Subsamp::Sub2x2);
