@@ -17,6 +17,8 @@ pub const MOST_EIGHTHS: usize = 4;
 /// `None`, and anything in `samples`, for a file that is not a sound baseline JPEG of one scan without restarts, for other samplings of
 /// chroma, and where `samples` are not as many as the planes have.
 pub fn decode(file: &[u8], eighths: usize, samples: &mut [u8], unstuffed: &mut Vec<u8>) -> Option<()> {
+    // Nothing is read for scales that others decode.
+    (1..=MOST_EIGHTHS).contains(&eighths).then_some(())?;
     let header = Header::read(file)?;
     bits::unstuff(header.scan, unstuffed)?;
     match eighths {

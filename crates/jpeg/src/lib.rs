@@ -4,6 +4,9 @@
 //! the size, for which it reads the lowest coefficients of each block and passes over the others several at a time; slides are made of the
 //! same parts ([`bits`], [`huffman`], [`lowest`]). No file is trusted, and no file that is out of the ordinary is read: where the result is
 //! `None`, a complete decoder decides what the file is.
+//!
+//! Bounds, whatever the file: segments and entropy-coded data are passed over once; memory is that of the file once more, and of a row of
+//! MCUs.
 
 pub mod bits;
 mod decode;

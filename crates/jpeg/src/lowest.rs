@@ -128,8 +128,8 @@ impl<const SIDE: usize> BlockRow<SIDE> {
 
 /// Bits behind the point of values.
 const FRACTION: u32 = 4;
-/// What a coefficient of a picture of eight bits may be at most: twice what it is in one whose samples were not cut to eight bits. Values of it
-/// fit in sixteen bits.
+/// The largest coefficient that is taken as it is: those of pictures of eight bits have eleven at most (T.81 table F.1), and with the fraction
+/// sixteen.
 const LARGEST: i16 = 2047;
 
 /// The quantisers of the lowest coefficients, in their places: the quantiser with the fraction that values have, and the largest level.
