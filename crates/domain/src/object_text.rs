@@ -1,6 +1,7 @@
 //! Stored JSON objects as text. A list shows the settings of its posts as they are stored; making values of a thousand of them, and text
 //! again, takes as long as reading the posts.
 
+use memchr::memchr2;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
@@ -49,33 +50,37 @@ impl PartialEq for ObjectText {
 /// other than short whole ones, and characters that are escaped.
 fn compact(stored: &str) -> Option<String> {
     let mut text = String::with_capacity(stored.len());
-    for (index, part) in stored.split('"').enumerate() {
-        if index > 0 {
-            text.push('"');
-        }
-        let is_quoted = index % 2 == 1;
-        match is_quoted {
-            true if part.contains('\\') => return None,
-            true => text.push_str(part),
-            false => push_compact(&mut text, part)?,
-        }
+    let mut rest = stored;
+    while let Some((between, quoted)) = rest.split_once('"') {
+        push_compact(&mut text, between)?;
+        let end = memchr2(b'"', b'\\', quoted.as_bytes())?;
+        let (string, after) = quoted.split_at_checked(end)?;
+        text.push('"');
+        text.push_str(string);
+        text.push('"');
+        rest = after.strip_prefix('"')?;
     }
+    push_compact(&mut text, rest)?;
     Some(text)
 }
 
-fn push_compact(text: &mut String, part: &str) -> Option<()> {
-    let mut digits = 0;
-    for character in part.chars() {
-        digits = if character.is_ascii_digit() { digits + 1 } else { 0 };
-        match character {
-            ' ' | '\t' | '\n' | '\r' => {}
-            '.' | 'E' | '\\' | '-' => return None,
-            _ if digits > MOST_DIGITS => return None,
-            _ => text.push(character),
+/// What stands between two strings.
+fn push_compact(text: &mut String, between: &str) -> Option<()> {
+    let (mut begins, mut digits) = (0, 0);
+    for (index, byte) in between.bytes().enumerate() {
+        match byte {
+            b'0'..=b'9' if digits < MOST_DIGITS => digits += 1,
+            b'0'..=b'9' | b'.' | b'E' | b'-' | b'\\' => return None,
+            b'e' if digits > 0 => return None,
+            b' ' | b'\t' | b'\n' | b'\r' => {
+                text.push_str(between.get(begins..index)?);
+                (begins, digits) = (index + 1, 0);
+            }
+            _ => digits = 0,
         }
     }
-    let is_exponent = |pair: &[u8]| matches!(pair, [digit, b'e'] if digit.is_ascii_digit());
-    (!part.as_bytes().windows(2).any(is_exponent)).then_some(())
+    text.push_str(between.get(begins..)?);
+    Some(())
 }
 
 #[cfg(test)]
