@@ -9,7 +9,6 @@ use playout_domain::object_text::ObjectText;
 use playout_domain::time::Time;
 use rusqlite::types::ValueRef;
 use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
 use sqlx::postgres::{PgRow, Postgres};
 use sqlx::types::Json;
 use sqlx::{Column, Decode, Row as _, Type};
@@ -56,6 +55,10 @@ pub(crate) struct SqliteRow {
     bytes: Vec<u8>,
 }
 
+/// What PostgreSQL sends before the text of a `jsonb`: the version of the form in which it sends them (`jsonb_send` in
+/// <https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/jsonb.c>).
+const JSONB_VERSION: &u8 = &1;
+
 /// The bytes of most rows.
 const FIRST_BYTES: usize = 256;
 
@@ -75,32 +78,52 @@ pub(crate) struct Columns(Arc<Names>);
 /// Names, one after the other: one allocation instead of one for each.
 struct Names {
     text: String,
-    /// Where each name ends in the text.
-    ends: Vec<usize>,
+    names: Vec<Name>,
+}
+
+struct Name {
+    /// Where it begins in the text.
+    begins: usize,
+    length: usize,
+    /// The address of the constant that was last found to be this name: a reader asks each row for its columns by the same constants.
+    constant: AtomicUsize,
 }
 
 impl Columns {
     pub(crate) fn of(names: &[&str]) -> Self {
-        let ends = names.iter().scan(0, |end, name| {
+        let text = names.concat();
+        let names = names.iter().scan(0, |end, name| {
+            let begins = *end;
             *end += name.len();
-            Some(*end)
+            Some(Name {
+                begins,
+                length: name.len(),
+                constant: AtomicUsize::new(0),
+            })
         });
         Self(Arc::new(Names {
-            ends: ends.collect(),
-            text: names.concat(),
+            names: names.collect(),
+            text,
         }))
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.ends.len()
+        self.0.names.len()
     }
 
-    fn get(&self, index: usize) -> Option<&str> {
-        let ends = &self.0.ends;
-        let begins = index
-            .checked_sub(1)
-            .map_or(Some(0), |before| ends.get(before).copied())?;
-        self.0.text.get(begins..*ends.get(index)?)
+    fn is_named(&self, index: usize, column: &'static str) -> bool {
+        let Some(name) = self.0.names.get(index).filter(|name| name.length == column.len()) else {
+            return false;
+        };
+        let constant = column.as_ptr().addr();
+        if name.constant.load(Ordering::Relaxed) == constant {
+            return true;
+        }
+        let is_equal = self.0.text.get(name.begins..name.begins + name.length) == Some(column);
+        if is_equal {
+            name.constant.store(constant, Ordering::Relaxed);
+        }
+        is_equal
     }
 }
 
@@ -165,7 +188,15 @@ impl Row {
         Fields { row: self, table }
     }
 
-    fn cell<T: Cell>(&self, column: &str) -> Result<T, String> {
+    /// The row of SQLite that it is.
+    pub(crate) fn into_sqlite(self) -> Option<SqliteRow> {
+        match self.cells {
+            Cells::Sqlite(row) => Some(row),
+            Cells::Postgres(_) => None,
+        }
+    }
+
+    fn cell<T: Cell>(&self, column: &'static str) -> Result<T, String> {
         let index = self.index_of(column)?;
         match &self.cells {
             Cells::Sqlite(row) => {
@@ -176,7 +207,7 @@ impl Row {
         }
     }
 
-    fn text(&self, column: &str) -> Result<Option<&str>, String> {
+    fn text(&self, column: &'static str) -> Result<Option<&str>, String> {
         let index = self.index_of(column)?;
         match &self.cells {
             Cells::Sqlite(row) => row.text(index),
@@ -184,25 +215,29 @@ impl Row {
         }
     }
 
-    fn json_text(&self, column: &str) -> Result<&str, String> {
+    fn json_text(&self, column: &'static str) -> Result<&str, String> {
         let index = self.index_of(column)?;
         match &self.cells {
             Cells::Sqlite(row) => row.text(index)?.ok_or_else(|| mistyped(ValueRef::Null)),
             Cells::Postgres(row) => {
-                let json = row.try_get::<Json<&RawValue>, _>(index);
-                json.map(|json| json.0.get()).map_err(|error| error.to_string())
+                let value = row.try_get_raw(index).map_err(|error| error.to_string())?;
+                let sent = value.as_bytes().map_err(|error| error.to_string())?;
+                let (JSONB_VERSION, text) = sent.split_first().ok_or("it is empty")? else {
+                    return Err("it is not in the known form of jsonb".to_owned());
+                };
+                std::str::from_utf8(text).map_err(|error| error.to_string())
             }
         }
     }
 
-    fn index_of(&self, column: &str) -> Result<usize, &'static str> {
+    fn index_of(&self, column: &'static str) -> Result<usize, &'static str> {
         let count = match &self.cells {
             Cells::Sqlite(row) => row.columns.len(),
             Cells::Postgres(row) => row.len(),
         };
         let next = self.next.load(Ordering::Relaxed).min(count);
         let is_named = |index: &usize| match &self.cells {
-            Cells::Sqlite(row) => row.columns.get(*index) == Some(column),
+            Cells::Sqlite(row) => row.columns.is_named(*index, column),
             Cells::Postgres(row) => row
                 .columns()
                 .get(*index)
@@ -227,6 +262,18 @@ impl SqliteRow {
             columns,
             bytes: Vec::with_capacity(FIRST_BYTES),
         }
+    }
+
+    /// The same without values, for the next row of the same statement: it takes the memory of this one.
+    pub(crate) fn cleared(mut self) -> Self {
+        self.values.clear();
+        self.bytes.clear();
+        self
+    }
+
+    /// How many columns it is to have.
+    pub(crate) fn width(&self) -> usize {
+        self.columns.len()
     }
 
     /// Adds the value of the next column.
@@ -402,12 +449,18 @@ pub(crate) fn read_one<T>(row: Option<Row>, read: fn(&Row) -> Result<T>) -> Resu
     row.as_ref().map(read).transpose()
 }
 
+/// So many bytes are counted at once, in numbers of a byte each: the compiler makes a few instructions of them.
+const COUNTED: usize = 32;
+
 /// How many bytes a text takes in JSON, where some characters are written as two bytes or six.
 pub(crate) fn in_json(text: &[u8]) -> usize {
-    let more = |byte: &u8| match byte {
-        b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 1,
-        0..0x20 => 5,
-        _ => 0,
+    let more = |bytes: &[u8]| {
+        let count =
+            |is: fn(u8) -> bool| usize::from(bytes.iter().map(|byte| u8::from(is(*byte))).sum::<u8>());
+        let quoted = count(|byte| byte == b'"' || byte == b'\\');
+        let controls = count(|byte| byte < 0x20);
+        let short = count(|byte| byte == b'\n' || byte == b'\r' || byte == b'\t');
+        quoted + 5 * controls - 4 * short
     };
-    text.len() + text.iter().map(more).sum::<usize>()
+    text.len() + text.chunks(COUNTED).map(more).sum::<usize>()
 }

@@ -25,7 +25,8 @@ pub(super) fn rows(connection: &Connection, sql: &str, params: &[Param]) -> Outc
     let mut columns = None;
     let mut cursor = statement.raw_query();
     while let Some(row) = cursor.next()? {
-        found.push(copied(row, &mut columns)?.into());
+        let columns = columns.get_or_insert_with(|| columns_of(row));
+        found.push(copied(row, SqliteRow::new(columns.clone()))?.into());
     }
     Ok(found)
 }
@@ -41,27 +42,32 @@ pub(crate) fn read_within<T>(
 ) -> Outcome<Result<(Vec<T>, bool)>> {
     let mut statement = prepared(connection, sql, params)?;
     let (mut found, mut taken) = (Vec::new(), 0);
-    let mut columns = None;
+    let mut last: Option<SqliteRow> = None;
     let mut cursor = statement.raw_query();
     while let Some(row) = cursor.next()? {
         if taken >= bytes {
             return Ok(Ok((found, true)));
         }
-        let row = copied(row, &mut columns)?;
+        let empty = last.map_or_else(|| SqliteRow::new(columns_of(row)), SqliteRow::cleared);
+        let row = copied(row, empty)?;
         taken += row.values().map(size_of_value).sum::<usize>();
-        match read(&row.into()) {
+        let row = Row::from(row);
+        match read(&row) {
             Ok(value) => found.push(value),
             Err(error) => return Ok(Err(error)),
         }
+        last = row.into_sqlite();
     }
     Ok(Ok((found, false)))
 }
 
-/// The row at the cursor. `columns` is of the statement, once there was a row.
-fn copied(row: &rusqlite::Row<'_>, columns: &mut Option<Columns>) -> Outcome<SqliteRow> {
-    let columns = columns.get_or_insert_with(|| Columns::of(&row.as_ref().column_names()));
-    let mut copy = SqliteRow::new(columns.clone());
-    for index in 0..columns.len() {
+fn columns_of(row: &rusqlite::Row<'_>) -> Columns {
+    Columns::of(&row.as_ref().column_names())
+}
+
+/// The row at the cursor, as a copy in one without values.
+fn copied(row: &rusqlite::Row<'_>, mut copy: SqliteRow) -> Outcome<SqliteRow> {
+    for index in 0..copy.width() {
         copy.push(row.get_ref(index)?);
     }
     Ok(copy)
