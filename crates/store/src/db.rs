@@ -9,7 +9,7 @@
 //! - other nodes: PostgreSQL's are notified (`signals.rs`) and go by its clock (`clock.rs`);
 //! - where the database is (`home.rs`), and copies of it (`open.rs`, `sqlite/copy.rs`, `sqlite/backup_mark.rs`);
 //! - the log, which is copied into SQLite's file beside the commits (`sqlite/log.rs`);
-//! - large indexes, which PostgreSQL gets beside the running service (`indexes.rs`);
+//! - large indexes, which PostgreSQL gets beside the running service (`indexes.rs`), and triggers (`triggers.rs`);
 //! - searches: `instr` or `strpos`, a thread or a transaction (`search.rs`), the index of texts (`text_index.rs`), folded texts
 //!   (`folded.rs`).
 //!
@@ -40,6 +40,7 @@ mod statements;
 pub(crate) mod store;
 mod text_index;
 mod time_budget;
+mod triggers;
 mod tx;
 mod vault;
 mod word_checks;

@@ -23,10 +23,11 @@ use super::row::read_all;
 use super::sqlite::Sqlite;
 use super::store::{Pools, Store};
 use super::text_index;
+use super::triggers;
 use super::word_checks;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 38] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 39] = [
     ("people", include_str!("../../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -130,6 +131,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 38] = [
     (
         "earlier marks",
         include_str!("../../migrations/0038_earlier_marks.sql"),
+    ),
+    (
+        "listed media",
+        include_str!("../../migrations/0039_listed_media.sql"),
     ),
 ];
 
@@ -236,7 +241,7 @@ async fn migrate_postgres(
     wait_for_turn(connection, patience).await?;
     let mut tried = 1;
     let migrated = loop {
-        match run(migrator, connection).await {
+        match make(migrator, connection).await {
             Err(error) if tried < patience.tries && waited_for_lock(&error) => {
                 let tries = patience.tries;
                 tracing::warn!(
@@ -251,6 +256,12 @@ async fn migrate_postgres(
     };
     connection.unlock().await?;
     migrated
+}
+
+/// Runs the migrations, and makes what the schema of PostgreSQL has beside them.
+async fn make(migrator: &Migrator, connection: &mut PgConnection) -> Result<(), MigrateError> {
+    run(migrator, connection).await?;
+    Ok(triggers::create_on_postgres(connection).await?)
 }
 
 /// Takes the lock under which one node migrates. Each try is a statement of its own: a statement that waits for long would
@@ -370,6 +381,7 @@ async fn applied(connection: &mut impl Migrate) -> Result<Vec<i64>, MigrateError
 async fn finish(connection: &mut SqliteConnection) -> Result<()> {
     word_checks::rewrite(connection).await?;
     indexes::create_all(connection, &indexes::LARGE_INDEXES).await?;
+    triggers::create_on_sqlite(connection).await?;
     text_index::create(connection).await
 }
 

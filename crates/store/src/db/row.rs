@@ -215,6 +215,18 @@ impl Row {
         }
     }
 
+    fn bytes(&self, column: &'static str) -> Result<Option<&[u8]>, String> {
+        let index = self.index_of(column)?;
+        match &self.cells {
+            Cells::Sqlite(row) => match row.value(index) {
+                ValueRef::Null => Ok(None),
+                ValueRef::Blob(bytes) => Ok(Some(bytes)),
+                other => Err(mistyped(other)),
+            },
+            Cells::Postgres(row) => row.try_get(index).map_err(|error| error.to_string()),
+        }
+    }
+
     fn json_text(&self, column: &'static str) -> Result<&str, String> {
         let index = self.index_of(column)?;
         match &self.cells {
@@ -337,6 +349,15 @@ impl<'a> Fields<'a> {
     /// The identifier in `column`, if there is one.
     pub(crate) fn opt_id<T: From<Uuid>>(self, column: &'static str) -> Result<Option<T>> {
         Ok(self.get::<Option<Uuid>>(column)?.map(T::from))
+    }
+
+    /// The identifiers in `column`, 16 bytes each; none where it is null.
+    pub(crate) fn ids<T: From<Uuid>>(self, column: &'static str) -> Result<Vec<T>> {
+        let bytes = self.row.bytes(column).map_err(|error| self.bad(column, error))?;
+        match bytes.unwrap_or_default().as_chunks() {
+            (ids, []) => Ok(ids.iter().map(|id| T::from(Uuid::from_bytes(*id))).collect()),
+            _ => Err(self.bad(column, "it is not of whole identifiers")),
+        }
     }
 
     /// The time in `column`.

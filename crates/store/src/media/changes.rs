@@ -7,10 +7,12 @@ use playout_domain::id::{FolderId, MediaId, PostId, WorkspaceId};
 use playout_domain::media::{Media, MediaStatus};
 use playout_domain::time::Time;
 use serde_json::{Value, json as value};
+use sqlx::AssertSqlSafe;
+use uuid::Uuid;
 
 use super::read::{media_columns, read_media};
 use crate::audit::{Authorship, Noted};
-use crate::db::{OnlyIf, Param, Result, Store, Tx, json, params, read_one, require};
+use crate::db::{OnlyIf, Param, Result, Row, Store, Tx, json, numbered, padded, params, read_one, require};
 use crate::events::NewEvent;
 use crate::idempotency::Keep;
 
@@ -25,6 +27,13 @@ const FIND_MEDIA: &str = concat!(
 const USERS: &str = "SELECT DISTINCT COALESCE(p.parent_id, p.id) AS root_id
     FROM post_media m JOIN posts p ON p.id = m.post_id
     WHERE m.media_id = $1 AND p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR') ORDER BY root_id LIMIT $2";
+
+/// The published posts that have a media object, and a copy for lists.
+const COPIES: &str = "SELECT m.post_id FROM post_media m JOIN posts p ON p.id = m.post_id
+    WHERE m.media_id = $1 AND m.workspace_id = $2 AND p.state = 'PUBLISHED' AND p.listed_media IS NOT NULL";
+
+/// So many copies are cleared in one transaction.
+const CLEARED: usize = 128;
 
 /// How many of them are named at most.
 const MOST_USERS: u32 = 100;
@@ -198,6 +207,7 @@ impl Store {
         now: Time,
         only_if: OnlyIf<'_, Media>,
     ) -> Result<DeleteMedia> {
+        self.clear_copies(workspace, id).await?;
         let mut tx = self.begin().await?;
         // On PostgreSQL the delete itself waits for transactions that are adding the media to a post.
         let rows = tx.lock_for_delete(FIND_MEDIA, params![workspace, id]).await?;
@@ -222,6 +232,26 @@ impl Store {
         }
         tx.commit().await?;
         Ok(DeleteMedia::Deleted(Box::new(media)))
+    }
+
+    /// Clears the copies that lists read of the media of published posts that have this one, a few at a time. Within the deletion the trigger
+    /// would clear them (`db/triggers.rs`): all at once, and after the rows of `post_media`, where other transactions lock the posts first. A
+    /// copy that is missing is read from these rows, so that nothing is lost where the deletion is rejected.
+    async fn clear_copies(&self, workspace: WorkspaceId, id: MediaId) -> Result<()> {
+        let read = |row: &Row| row.of("post_media").get::<Uuid>("post_id");
+        let copies = self.read_within(COPIES.to_owned(), params![id, workspace], usize::MAX, read);
+        let (posts, _) = copies.await?;
+        for posts in posts.chunks(CLEARED) {
+            let ids = padded(posts);
+            let sql = format!(
+                "UPDATE posts SET listed_media = NULL WHERE id IN
+                 (SELECT id FROM posts WHERE id IN ({}) AND listed_media IS NOT NULL ORDER BY id{})",
+                numbered(1, ids.len()),
+                self.row_lock()
+            );
+            self.execute(AssertSqlSafe(sql), ids).await?;
+        }
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use playout_domain::post::{Group, Post, PostState};
 use playout_domain::time::Time;
 use serde_json::{Map, Value};
 
-use super::read::post_event;
+use super::read::{listed_media, post_event};
 use crate::db::{Param, Result, Store, Tx, json, new_id, params, stored_fold};
 use crate::idempotency::Keep;
 use crate::usage::{LimitReached, MonthlyLimit};
@@ -246,7 +246,7 @@ impl Tx {
         self.insert(
             "INSERT INTO posts (id, workspace_id, group_id, parent_id, position, platform_id, content, state,
              publishing, scheduled_for, delay_minutes, settings, effective_at, counted_month, created_at,
-             updated_at, version, created_by, folded)",
+             updated_at, version, created_by, folded, listed_media)",
             rows.collect(),
         )
         .await?;
@@ -297,7 +297,8 @@ fn post_row(workspace: WorkspaceId, position: u64, post: &Post) -> Vec<Param> {
         post.updated_at,
         1i64,
         author(post.created_by.as_ref()),
-        stored_fold(&post.content).filter(|_| post.is_root())
+        stored_fold(&post.content).filter(|_| post.is_root()),
+        listed_media(if post.is_root() { &post.media_ids } else { &[] })
     ]
 }
 

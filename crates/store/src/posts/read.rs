@@ -23,6 +23,13 @@ macro_rules! post_columns {
 }
 pub(crate) use post_columns;
 
+/// The columns that [`read_listed`] reads.
+macro_rules! listed_columns {
+    () => {
+        concat!(post_columns!(), ", listed_media")
+    };
+}
+
 /// Which root posts to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PostFilter {
@@ -76,7 +83,8 @@ impl Store {
                 self.read_within(sql, params, MOST_BYTES, read_listed).await?
             }
         };
-        self.load_media(&mut posts).await?;
+        let unknown = posts.iter_mut().filter(|post| post.media_ids.is_empty());
+        self.load_media(unknown).await?;
         Ok(Listed { posts, is_cut })
     }
 
@@ -94,9 +102,14 @@ impl Store {
     }
 
     /// Loads the media of all the posts.
-    pub(crate) async fn load_media<S>(&self, posts: &mut [Post<S>]) -> Result<()> {
-        let found = self.look_up(&MEDIA_OF_POSTS, ids_of(posts), read_medium).await?;
-        add_media(posts, found);
+    pub(crate) async fn load_media<'p, S: 'p>(
+        &self,
+        posts: impl IntoIterator<Item = &'p mut Post<S>>,
+    ) -> Result<()> {
+        let mut posts: Vec<&mut Post<S>> = posts.into_iter().collect();
+        let ids = posts.iter().map(|post| post.id.0).collect();
+        let found = self.look_up(&MEDIA_OF_POSTS, ids, read_medium).await?;
+        add_media(&mut posts, found);
         Ok(())
     }
 }
@@ -110,8 +123,9 @@ impl Tx {
             row: post.0,
         };
         let (mut posts, version) = read_group(&rows)?.ok_or(missing)?;
-        let found = self.look_up(&MEDIA_OF_POSTS, ids_of(&posts), read_medium).await?;
-        add_media(&mut posts, found);
+        let ids = posts.iter().map(|post| post.id.0).collect();
+        let found = self.look_up(&MEDIA_OF_POSTS, ids, read_medium).await?;
+        add_media(&mut posts.iter_mut().collect::<Vec<_>>(), found);
         Ok(FoundGroup::of(posts, version))
     }
 }
@@ -172,11 +186,7 @@ fn read_medium(row: &Row) -> Result<Medium> {
     })
 }
 
-fn ids_of<S>(posts: &[Post<S>]) -> Vec<Uuid> {
-    posts.iter().map(|post| post.id.0).collect()
-}
-
-fn add_media<S>(posts: &mut [Post<S>], mut found: Vec<Medium>) {
+fn add_media<S>(posts: &mut [&mut Post<S>], mut found: Vec<Medium>) {
     // They come in this order, but the queries do not say so: with `ORDER BY`, both databases would sort.
     found.sort();
     for medium in found {
@@ -207,7 +217,7 @@ pub(crate) fn post_list_among(
     if let (Among::All, [_, ..], None, None) = (among, &*filter.states, filter.platform_id, &filter.q) {
         return post_list_of_states(workspace, filter, page, dialect);
     }
-    let mut list = ListSql::of(post_columns!(), among, workspace);
+    let mut list = ListSql::of(listed_columns!(), among, workspace);
     list.bound(filter, page);
     if let Among::Before((effective_at, id)) = among {
         let precedes = match filter.latest_first {
@@ -256,7 +266,7 @@ fn post_list_of_states(
     let mut list = ListSql {
         sql: concat!(
             "SELECT ",
-            post_columns!(),
+            listed_columns!(),
             ", effective_at FROM posts WHERE workspace_id = $1 AND position = 0"
         )
         .to_owned(),
@@ -406,9 +416,17 @@ pub(crate) fn read_post(row: &Row) -> Result<Post> {
     read_with(row, |fields| fields.json("settings"))
 }
 
-/// The same for a list.
+/// The same for a list, with its media if the row has a copy of them. A post without media has none.
 pub(crate) fn read_listed(row: &Row) -> Result<ListedPost> {
-    read_with(row, |fields| fields.object_text("settings"))
+    let mut post = read_with(row, |fields| fields.object_text("settings"))?;
+    post.media_ids = row.of("posts").ids("listed_media")?;
+    Ok(post)
+}
+
+/// What stands in the column `listed_media` of a root post with these media.
+pub(crate) fn listed_media(media: &[MediaId]) -> Param {
+    let bytes: Vec<u8> = media.iter().flat_map(|id| *id.0.as_bytes()).collect();
+    Param::Bytes(Some(bytes).filter(|bytes| !bytes.is_empty()))
 }
 
 fn read_with<S>(row: &Row, settings: fn(Fields<'_>) -> Result<S>) -> Result<Post<S>> {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json as value};
 
 use super::create::{NewPost, Place, author, media_rows};
 use super::group_changes::LockedGroup;
-use super::read::{FoundGroup, post_event};
+use super::read::{FoundGroup, listed_media, post_event};
 use crate::audit::{Authorship, Noted};
 use crate::db::{Param, Result, Store, Tx, json, params, stored_fold};
 
@@ -163,6 +163,9 @@ impl Tx {
                 .await?;
             self.insert_post_media(media_rows(group.workspace, root.id, media))
                 .await?;
+            // After them: a row that goes clears the copy (`db/triggers.rs`).
+            let sql = "UPDATE posts SET listed_media = $2 WHERE id = $1";
+            self.execute(sql, params![root.id, listed_media(media)]).await?;
         }
         match changes.comments {
             Some(comments) => {

@@ -19,6 +19,7 @@ mod identity;
 mod imports;
 mod indexes;
 mod limits;
+mod listed_media;
 mod matches;
 mod media;
 mod migrations;
