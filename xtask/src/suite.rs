@@ -17,6 +17,19 @@ use crate::web;
 
 /// The variable that names the PostgreSQL in which tests may create databases.
 const POSTGRES: &str = "PLAYOUT_TEST_POSTGRES";
+/// The variable that names what the tests of the service keep media in: `s3`, or a folder where it is not set.
+const STORAGE: &str = "PLAYOUT_TEST_STORAGE";
+/// The tests of the service that are run a second time, with media in a bucket. Others look into the folder of the storage, or expect its
+/// locks.
+const OF_MEDIA: [&str; 7] = [
+    "api::media::",
+    "api::slide",
+    "api::tus::a_",
+    "api::tus::cuts::a_",
+    "api::tus::cuts::of_requests",
+    "api::tus::cuts::what_arrived",
+    "engine::cut_files",
+];
 
 /// How many tests run at once on small machines.
 const LEAST_THREADS: usize = 4;
@@ -47,11 +60,22 @@ struct Report {
     failures: Vec<String>,
 }
 
+impl Report {
+    fn add(&mut self, other: Self) {
+        self.counts.passed += other.counts.passed;
+        self.counts.failed += other.counts.failed;
+        self.counts.ignored += other.counts.ignored;
+        self.failures.extend(other.failures);
+    }
+}
+
 /// Which tests to run.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Selection {
     packages: Vec<String>,
     filters: Vec<String>,
+    /// Whether media are kept in a bucket.
+    in_bucket: bool,
 }
 
 /// Checks format and lints and runs all tests, or, with `-p PACKAGE` or filters, runs the tests that match. The last line printed is
@@ -71,9 +95,15 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
         // Before the service, which carries it.
         timed("the dashboard's build", web::build)?;
     }
-    let (report, outcome) = timed("Rust tests with their build", || tests(&selection))?;
-    let mut counts = report.counts;
+    let (mut report, outcome) = timed("Rust tests with their build", || tests(&selection))?;
     failed_steps.extend(outcome.err());
+    if is_all {
+        let in_bucket = Selection::of_media_in_a_bucket();
+        let (again, outcome) = timed("tests of media in a bucket", || tests(&in_bucket))?;
+        report.add(again);
+        failed_steps.extend(outcome.err());
+    }
+    let mut counts = report.counts;
     if is_all {
         failed_steps.extend(timed("the dashboard and the programs of others", || {
             conform(&mut counts)
@@ -196,15 +226,27 @@ impl Selection {
         Ok(selection)
     }
 
+    fn of_media_in_a_bucket() -> Self {
+        Self {
+            filters: OF_MEDIA.map(str::to_owned).to_vec(),
+            in_bucket: true,
+            ..Self::default()
+        }
+    }
+
     /// The cargo command that runs these tests, all features on, so that the simulator's own tests are among them. Where nothing is
     /// selected everything is linted, too.
     fn command(&self) -> Command {
-        let mut cargo = match (self == &Self::default(), self.packages.is_empty()) {
+        let is_of_all = self == &Self::default() || self.in_bucket;
+        let mut cargo = match (is_of_all, self.packages.is_empty()) {
             (true, _) => linted_tests(),
             (false, true) => cargo(&["test", "--workspace", "--all-features"]),
             (false, false) => cargo(&["test", "--all-features"]),
         };
         cargo.arg("--no-fail-fast");
+        if self.in_bucket {
+            cargo.args(["--test", "it"]).env(STORAGE, "s3");
+        }
         for package in &self.packages {
             cargo.args(["--package", package]);
         }

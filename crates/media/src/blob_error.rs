@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -38,11 +38,11 @@ pub enum BlobError {
         /// What was written.
         expected_bytes: u64,
     },
-    /// The directory of a local storage is missing. Nothing is made in its place.
-    #[error("the folder {} of the storage is missing", .directory.display())]
+    /// The directory or the bucket that the storage is is missing. Nothing is made in its place.
+    #[error("{place} of the storage is missing")]
     Away {
-        /// Where it should be.
-        directory: PathBuf,
+        /// Which one: `the folder /srv/media`, `the bucket media`.
+        place: String,
     },
     /// The key has empty, `.` or `..` parts, or characters that a file name must not have.
     #[error("{key:?} is no key of a blob")]
@@ -58,6 +58,14 @@ pub enum BlobError {
         /// How long it may take.
         limit: Duration,
     },
+    /// A bucket could not be reached, or answered with an error again and again.
+    #[error("the storage is not available at {key:?}: {source}")]
+    Unavailable {
+        /// The key it was working on.
+        key: String,
+        /// The last error.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// The storage itself failed: disk full, no permission, connection lost.
     #[error("storage failed at {key:?}: {source}{}", remedy(.source.as_ref()))]
     Storage {
@@ -72,7 +80,7 @@ impl BlobError {
     /// Whether the same may work later: the storage is missing, too slow, or full.
     pub fn is_passing(&self) -> bool {
         match self {
-            Self::Away { .. } | Self::TimedOut { .. } => true,
+            Self::Away { .. } | Self::TimedOut { .. } | Self::Unavailable { .. } => true,
             Self::Storage { source, .. } => is_caused_by(
                 source.as_ref(),
                 &[ErrorKind::StorageFull, ErrorKind::QuotaExceeded],
@@ -105,13 +113,18 @@ fn remedy(cause: &(dyn Error + Send + Sync + 'static)) -> &'static str {
 pub(crate) fn failed(key: &str, error: object_store::Error) -> BlobError {
     match error {
         object_store::Error::NotFound { .. } => BlobError::NotFound { key: key.to_owned() },
+        // The name that `object_store` has for buckets of any provider that speaks this protocol.
+        object_store::Error::Generic { store: "S3", source } => BlobError::Unavailable {
+            key: key.to_owned(),
+            source,
+        },
         other => storage(key, other),
     }
 }
 
 pub(crate) fn away(directory: &Path) -> BlobError {
     BlobError::Away {
-        directory: directory.to_owned(),
+        place: format!("the folder {}", directory.display()),
     }
 }
 

@@ -1,8 +1,7 @@
-//! Blob storage: files by key, in a local directory today.
+//! Blob storage: files by key, in a local directory or in a bucket.
 //!
-//! Everything goes through `object_store`, so that an S3 bucket is one more arm in [`Blobs::open_existing`]. Its local store
-//! is fast enough as it is (one `pwrite` per part, no copies) and, with `with_fsync`, syncs a file and its directory
-//! before it reports success: an accepted upload survives a power loss.
+//! Both are read by `object_store`. What is written to a directory is synced, its name as well, before a write succeeds: an accepted
+//! upload survives a power loss.
 
 use std::io::ErrorKind;
 use std::ops::Range;
@@ -15,17 +14,21 @@ use futures_util::stream::{BoxStream, StreamExt, TryStreamExt, try_unfold};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{
-    GetOptions, GetRange, GetResult, GetResultPayload, ObjectStore, ObjectStoreExt, PutPayload,
+    GetOptions, GetRange, GetResult, GetResultPayload, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload,
 };
 use playout_domain::time::Time;
 use tokio::time::timeout;
 
 use crate::blob_error::{BlobError, BlobStream, away, failed, storage};
+use crate::bucket::{Bucket, EXCERPT_PREFIX};
+use crate::keys::{has_size, path};
 use crate::local;
 
 /// How long the storage may take for one step: to look up, open, write or remove a blob, or to read its next piece. A network file
 /// system whose server is gone never answers.
 const STEP_LIMIT: Duration = Duration::from_secs(60);
+/// How much of an object one request reads. One that lasted as long as a slow client reads would be cut by the storage.
+const WINDOW_BYTES: u64 = 16 << 20;
 
 /// A blob that was listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,57 +53,108 @@ pub struct End {
 /// Keys are relative paths such as `media/3f/3fa9….mp4`. A blob is written whole or not at all, and never seen half.
 #[derive(Debug, Clone)]
 pub struct Blobs {
-    /// That of a local directory is opened with the first use that finds the directory.
-    store: Arc<OnceLock<Box<dyn ObjectStore>>>,
-    directory: Option<PathBuf>,
-    part_bytes: usize,
+    place: Place,
     step_limit: Duration,
 }
 
-impl Blobs {
-    pub(crate) fn in_directory(directory: PathBuf) -> Self {
+/// Where the blobs are.
+#[derive(Debug, Clone)]
+pub(crate) enum Place {
+    Directory(Directory),
+    Bucket(Bucket),
+}
+
+/// A local directory. It is opened with the first use that finds it.
+#[derive(Debug, Clone)]
+pub(crate) struct Directory {
+    path: PathBuf,
+    store: Arc<OnceLock<LocalFileSystem>>,
+}
+
+impl Directory {
+    pub(crate) fn new(path: PathBuf) -> Self {
         Self {
+            path,
             store: Arc::default(),
-            directory: Some(directory),
-            part_bytes: local::PART_BYTES,
+        }
+    }
+
+    pub(crate) fn path(&self) -> &PathBuf {
+        &self.path
+    }
+
+    /// Where the file of the blob `key` is, or will be.
+    pub(crate) fn place_of(&self, key: &str) -> Result<PathBuf, BlobError> {
+        Ok(self.path.join(path(key)?.as_ref()))
+    }
+
+    fn store(&self, key: &str) -> Result<&LocalFileSystem, BlobError> {
+        if let Some(store) = self.store.get() {
+            return Ok(store);
+        }
+        let opened = LocalFileSystem::new_with_prefix(&self.path);
+        let opened = opened.map_err(|error| match self.path.exists() {
+            true => storage(key, error),
+            false => away(&self.path),
+        })?;
+        Ok(self.store.get_or_init(|| opened.with_fsync(true)))
+    }
+}
+
+impl Blobs {
+    pub(crate) fn at(place: Place) -> Self {
+        Self {
+            place,
             step_limit: STEP_LIMIT,
         }
     }
 
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+
     /// The local directory that the storage is, if it is one.
     pub(crate) fn directory(&self) -> Option<&PathBuf> {
-        self.directory.as_ref()
-    }
-
-    /// How many bytes an upload gathers before it writes them.
-    pub(crate) fn part_bytes(&self) -> usize {
-        self.part_bytes
-    }
-
-    pub(crate) fn store(&self, key: &str) -> Result<&dyn ObjectStore, BlobError> {
-        if let (None, Some(directory)) = (self.store.get(), &self.directory) {
-            let opened = LocalFileSystem::new_with_prefix(directory);
-            let opened = opened.map_err(|error| match directory.exists() {
-                true => storage(key, error),
-                false => away(directory),
-            })?;
-            let _by_another = self.store.set(Box::new(opened.with_fsync(true)));
+        match &self.place {
+            Place::Directory(directory) => Some(&directory.path),
+            Place::Bucket(_) => None,
         }
-        let store = self.store.get().map(|store| &**store);
-        store.ok_or_else(|| storage(key, std::io::Error::other("it is not open")))
     }
 
-    /// Replaces an error that is due to a missing directory by one that names the directory.
+    /// Where files may be made for a storage that is no directory itself.
+    pub(crate) fn scratch(&self) -> Option<&std::path::Path> {
+        match &self.place {
+            Place::Directory(_) => None,
+            Place::Bucket(bucket) => Some(bucket.scratch()),
+        }
+    }
+
+    /// What reads the blob `key`, and where it is there.
+    fn locate(&self, key: &str) -> Result<(&dyn ObjectStore, Path), BlobError> {
+        match &self.place {
+            Place::Directory(directory) => Ok((directory.store(key)?, path(key)?)),
+            Place::Bucket(bucket) => Ok((bucket.store(), bucket.path(key)?)),
+        }
+    }
+
+    /// Replaces an error that is due to a missing directory or bucket by one that names it.
     pub(crate) async fn explained(&self, error: BlobError) -> BlobError {
-        let (Some(directory), BlobError::NotFound { .. } | BlobError::Storage { .. }) =
-            (&self.directory, &error)
-        else {
-            return error;
+        let away = match (&self.place, &error) {
+            (Place::Directory(directory), BlobError::NotFound { .. } | BlobError::Storage { .. }) => {
+                match self.within_limit("", tokio::fs::metadata(&directory.path)).await {
+                    Ok(Err(found)) if found.kind() == ErrorKind::NotFound => Some(away(&directory.path)),
+                    _ => None,
+                }
+            }
+            (Place::Bucket(bucket), BlobError::NotFound { .. }) => {
+                let checked = self.within_limit("", bucket.check()).await.flatten();
+                checked
+                    .err()
+                    .filter(|error| matches!(error, BlobError::Away { .. }))
+            }
+            _ => None,
         };
-        match self.within_limit("", tokio::fs::metadata(directory)).await {
-            Ok(Err(found)) if found.kind() == ErrorKind::NotFound => away(directory),
-            _ => error,
-        }
+        away.unwrap_or(error)
     }
 
     pub(crate) async fn explain<T>(&self, result: Result<T, BlobError>) -> Result<T, BlobError> {
@@ -131,12 +185,16 @@ impl Blobs {
 
     /// Writes `bytes` as the blob `key`, replacing what was there, and syncs it to disk.
     pub async fn put(&self, key: &str, bytes: Bytes) -> Result<(), BlobError> {
-        let path = path(key)?;
-        let Some(directory) = self.directory.clone() else {
-            let putting = self.store(key)?.put(&path, PutPayload::from_bytes(bytes));
-            let put = self.within_limit(key, putting).await?;
-            return put.map(drop).map_err(|error| failed(key, error));
+        let Some(directory) = self.directory().cloned() else {
+            let (store, path) = self.locate(key)?;
+            let put = self
+                .within_limit(key, store.put(&path, PutPayload::from_bytes(bytes)))
+                .await?;
+            return self
+                .explain(put.map(drop).map_err(|error| failed(key, error)))
+                .await;
         };
+        let path = path(key)?;
         let putting = tokio::task::spawn_blocking(move || {
             let path = directory.join(path.as_ref());
             local::make_parents(&directory, &path)?;
@@ -152,7 +210,7 @@ impl Blobs {
     /// # Errors
     /// [`BlobError::NotFound`] if there is none; none is made.
     pub async fn replace(&self, key: &str, bytes: Bytes) -> Result<(), BlobError> {
-        let Some(directory) = &self.directory else {
+        let Some(directory) = self.directory() else {
             self.head(key).await?;
             return self.put(key, bytes).await;
         };
@@ -170,15 +228,12 @@ impl Blobs {
 
     /// Whether the storage answers: a directory that was taken away does not.
     pub async fn check(&self) -> Result<(), BlobError> {
-        if let Some(directory) = &self.directory {
-            return match tokio::fs::metadata(directory).await {
-                Err(error) if error.kind() == ErrorKind::NotFound => Err(away(directory)),
+        match &self.place {
+            Place::Directory(directory) => match tokio::fs::metadata(&directory.path).await {
+                Err(error) if error.kind() == ErrorKind::NotFound => Err(away(&directory.path)),
                 found => found.map(drop).map_err(|error| storage("", error)),
-            };
-        }
-        match self.head("readiness").await {
-            Ok(_) | Err(BlobError::NotFound { .. }) => Ok(()),
-            Err(error) => Err(error),
+            },
+            Place::Bucket(bucket) => self.within_limit("", bucket.check()).await.flatten(),
         }
     }
 
@@ -205,8 +260,36 @@ impl Blobs {
             self.check_size(key, size_bytes).await?;
             return Ok(futures_util::stream::empty().boxed());
         }
+        let window = self.first_window(&range);
+        let first = self.open_window(key, window.clone(), size_bytes).await?;
+        let rest = (window.end..range.end, self.clone(), key.to_owned());
+        let others = try_unfold(rest, move |(rest, blobs, key)| async move {
+            if rest.is_empty() {
+                return Ok(None);
+            }
+            let window = blobs.first_window(&rest);
+            let pieces = blobs.open_window(&key, window.clone(), size_bytes).await?;
+            Ok(Some((pieces, (window.end..rest.end, blobs, key))))
+        });
+        Ok(first.chain(others.try_flatten()).boxed())
+    }
+
+    /// How much of a range is asked for at once.
+    fn first_window(&self, range: &Range<u64>) -> Range<u64> {
+        match &self.place {
+            Place::Directory(_) => range.clone(),
+            Place::Bucket(_) => range.start..range.end.min(range.start + WINDOW_BYTES),
+        }
+    }
+
+    async fn open_window(
+        &self,
+        key: &str,
+        window: Range<u64>,
+        size_bytes: u64,
+    ) -> Result<BlobStream, BlobError> {
         let options = GetOptions {
-            range: Some(GetRange::Bounded(range)),
+            range: Some(GetRange::Bounded(window)),
             ..GetOptions::default()
         };
         match self.open_blob(key, options).await {
@@ -224,10 +307,8 @@ impl Blobs {
     }
 
     pub(crate) async fn open_blob(&self, key: &str, options: GetOptions) -> Result<GetResult, BlobError> {
-        let path = path(key)?;
-        let opened = self
-            .within_limit(key, self.store(key)?.get_opts(&path, options))
-            .await?;
+        let (store, path) = self.locate(key)?;
+        let opened = self.within_limit(key, store.get_opts(&path, options)).await?;
         self.explain(opened.map_err(|error| failed(key, error))).await
     }
 
@@ -251,8 +332,8 @@ impl Blobs {
 
     /// The blob's size in bytes.
     pub async fn head(&self, key: &str) -> Result<u64, BlobError> {
-        let path = path(key)?;
-        let found = self.within_limit(key, self.store(key)?.head(&path)).await?;
+        let (store, path) = self.locate(key)?;
+        let found = self.within_limit(key, store.head(&path)).await?;
         let size_bytes = found.map(|meta| meta.size);
         self.explain(size_bytes.map_err(|error| failed(key, error))).await
     }
@@ -283,8 +364,8 @@ impl Blobs {
 
     /// Deletes the blob; one that is missing is fine.
     pub async fn delete(&self, key: &str) -> Result<(), BlobError> {
-        let path = path(key)?;
-        let deleted = self.within_limit(key, self.store(key)?.delete(&path)).await?;
+        let (store, path) = self.locate(key)?;
+        let deleted = self.within_limit(key, store.delete(&path)).await?;
         let deleted = deleted.map_err(|error| failed(key, error));
         match self.explain(deleted).await {
             Err(BlobError::NotFound { .. }) => Ok(()),
@@ -294,139 +375,61 @@ impl Blobs {
 
     /// All blobs, in no particular order, read from the storage about a thousand at a time. Unfinished ones are not listed.
     pub fn list(&self) -> BoxStream<'static, Result<ListedBlob, BlobError>> {
-        let store = match self.store("") {
-            Ok(store) => store,
-            Err(error) => return futures_util::stream::once(async { Err(error) }).boxed(),
-        };
-        let listed = store.list(None).map_ok(|meta| ListedBlob {
-            key: meta.location.into(),
+        let blob = |key: String, meta: &ObjectMeta| ListedBlob {
+            key,
             written_at: Time::from_micros(meta.last_modified.timestamp_micros()),
-        });
+        };
+        let listed = match &self.place {
+            Place::Directory(directory) => match directory.store("") {
+                Ok(store) => store
+                    .list(None)
+                    .map_ok(move |meta| blob(meta.location.to_string(), &meta))
+                    .boxed(),
+                Err(error) => return futures_util::stream::once(async { Err(error) }).boxed(),
+            },
+            Place::Bucket(bucket) => {
+                let (listed, bucket) = (bucket.list(), bucket.clone());
+                let blobs = listed.try_filter_map(move |meta| {
+                    let found = bucket.key_of(&meta.location).map(|key| blob(key, &meta));
+                    std::future::ready(Ok(found))
+                });
+                blobs.boxed()
+            }
+        };
         listed.map_err(|error| failed("", error)).boxed()
     }
 
     /// Makes `to` hold what `from` holds, replacing what was there. Costs no space in a local directory.
     pub async fn copy(&self, from: &str, to: &str) -> Result<(), BlobError> {
-        let (source, target) = (path(from)?, path(to)?);
-        let copying = self.store(from)?.copy(&source, &target);
-        let copied = self.within_limit(from, copying).await?;
+        let ((store, source), (_, target)) = (self.locate(from)?, self.locate(to)?);
+        let copied = self.within_limit(from, store.copy(&source, &target)).await?;
         self.explain(copied.map_err(|error| failed(from, error))).await
     }
 
-    /// Where the file of the blob `key` is, or will be. A bucket has none: what grows over many requests stays on a
-    /// disk between them.
-    pub(crate) fn place_of(&self, key: &str) -> Result<PathBuf, BlobError> {
-        let path = path(key)?;
-        let no_files = || {
-            storage(
-                key,
-                std::io::Error::other("this storage keeps no files that can grow"),
-            )
-        };
-        let directory = self.directory.as_ref().ok_or_else(no_files)?;
-        Ok(directory.join(path.as_ref()))
-    }
-
-    /// Whether blobs can be written over many requests.
-    pub fn keeps_partials(&self) -> bool {
-        self.directory.is_some()
-    }
-
     /// Removes what uploads left behind when the program was killed, if it was last written before `before`.
-    /// Returns how many files went. A local directory only: buckets do this by a lifecycle rule.
+    /// Returns how many files, notes and multipart uploads went.
     pub async fn remove_abandoned(&self, before: Time) -> Result<u64, BlobError> {
-        let Some(directory) = self.directory.clone() else {
-            return Ok(0);
+        let directory = match &self.place {
+            Place::Directory(directory) => &directory.path,
+            Place::Bucket(bucket) => {
+                let excerpts = self.swept(bucket.scratch(), before, |name| name.starts_with(EXCERPT_PREFIX));
+                return Ok(excerpts.await? + bucket.remove_abandoned(before).await?);
+            }
         };
-        let swept = tokio::task::spawn_blocking(move || local::remove_abandoned(&directory, before)).await;
+        self.swept(directory, before, local::is_unfinished).await
+    }
+
+    /// Removes the files below `directory` with such names that were last written before `before`.
+    async fn swept(
+        &self,
+        directory: &std::path::Path,
+        before: Time,
+        is_meant: fn(&str) -> bool,
+    ) -> Result<u64, BlobError> {
+        let directory = directory.to_owned();
+        let swept =
+            tokio::task::spawn_blocking(move || local::remove_old(&directory, before, is_meant)).await;
         let swept = swept.map_err(|error| storage("", error))?;
         swept.map_err(|error| storage("", error))
-    }
-}
-
-/// The path of the blob `key` in the storage.
-pub(crate) fn path(key: &str) -> Result<Path, BlobError> {
-    let refused = || BlobError::Key { key: key.to_owned() };
-    let path = Path::parse(key).map_err(|_| refused())?;
-    // A key with `#` would collide with the names of unfinished uploads.
-    if key.is_empty() || key.contains('#') {
-        Err(refused())
-    } else {
-        Ok(path)
-    }
-}
-
-/// Fails if a blob of `size_bytes` was written with another size.
-///
-/// # Errors
-/// [`BlobError::Size`].
-pub fn has_size(key: &str, size_bytes: u64, expected_bytes: u64) -> Result<(), BlobError> {
-    if size_bytes == expected_bytes {
-        return Ok(());
-    }
-    Err(BlobError::Size {
-        key: key.to_owned(),
-        size_bytes,
-        expected_bytes,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::{Read, Seek, SeekFrom};
-
-    use sha2::{Digest, Sha256};
-
-    use super::*;
-    use crate::partial::IfMissing;
-
-    /// A store that keeps no files and answers with streams, as buckets do.
-    fn bucket() -> Blobs {
-        let store: Box<dyn ObjectStore> = Box::new(object_store::memory::InMemory::new());
-        Blobs {
-            store: Arc::new(OnceLock::from(store)),
-            directory: None,
-            part_bytes: 100_000,
-            step_limit: STEP_LIMIT,
-        }
-    }
-
-    fn counting(length: u32) -> Bytes {
-        (0..length).flat_map(u32::to_le_bytes).collect()
-    }
-
-    #[tokio::test]
-    async fn a_store_without_files_takes_uploads_in_parts_and_gives_ranges() {
-        let (blobs, bytes) = (bucket(), counting(200_000));
-        let mut upload = blobs.upload("film").await.unwrap();
-        upload.write(bytes.clone()).await.unwrap();
-        assert_eq!(upload.finish().await.unwrap().size_bytes, 800_000);
-        let range = blobs.get_range("film", 99_000..500_000, 800_000).await.unwrap();
-        let pieces: Vec<Bytes> = range.try_collect().await.unwrap();
-        assert_eq!(pieces.concat(), bytes[99_000..500_000]);
-        assert_eq!(blobs.remove_abandoned(Time::from_secs(1 << 40)).await.unwrap(), 0);
-        assert!(!blobs.keeps_partials() && blobs.hold_partial("film", IfMissing::Create).await.is_err());
-        blobs.remove_partial("film").await.unwrap();
-        assert_eq!(
-            blobs.sha256("film").await.unwrap()[..],
-            Sha256::digest(&bytes)[..]
-        );
-    }
-
-    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-    async fn a_reader_fetches_from_a_store_without_files_as_it_seeks() {
-        let (blobs, bytes) = (bucket(), counting(200_000));
-        blobs.put("film", bytes.clone()).await.unwrap();
-        let mut reader = blobs.reader("film").await.unwrap();
-        assert_eq!(reader.path(), None);
-        let checked = tokio::task::spawn_blocking(move || {
-            for (position, length) in [(799_990, 10), (4, 400_000), (262_140, 8)] {
-                let mut piece = vec![0; length];
-                reader.seek(SeekFrom::Start(position as u64)).unwrap();
-                reader.read_exact(&mut piece).unwrap();
-                assert_eq!(piece, bytes[position..position + length]);
-            }
-        });
-        checked.await.unwrap();
     }
 }

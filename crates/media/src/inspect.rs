@@ -160,9 +160,10 @@ impl Inspector {
 
     fn draw_poster(&self, mime: MimeType, reader: &BlobReader, video: &Video) -> Result<Raster, String> {
         let poster = self.poster.as_ref().ok_or("ffmpeg is not installed")?;
-        let path = reader
-            .path()
-            .ok_or("the storage keeps no plain files for ffmpeg")?;
+        let excerpt = reader.excerpt().transpose();
+        let excerpt = excerpt.map_err(|error| format!("the video could not be fetched: {error}"))?;
+        let path = excerpt.as_ref().map(|file| file.path()).or(reader.path());
+        let path = path.ok_or("there is no file for ffmpeg")?;
         let size = preview_size((video.width, video.height));
         poster.draw(
             path,

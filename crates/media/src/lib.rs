@@ -13,10 +13,12 @@
 
 mod blob_error;
 mod blobs;
+mod bucket;
 mod colour;
 pub mod confine;
 mod cost;
 mod direct;
+mod excerpt;
 mod filler;
 mod finished;
 mod header;
@@ -24,6 +26,7 @@ mod inspect;
 mod intake;
 mod isobmff;
 mod jpeg;
+mod keys;
 mod local;
 mod open;
 mod orientation;
@@ -51,10 +54,12 @@ mod webp_chunks;
 pub use playout_domain::sniff::{SNIFF_BYTES, Unrecognized, sniff};
 
 pub use blob_error::{BlobError, BlobStream};
-pub use blobs::{Blobs, End, ListedBlob, has_size};
+pub use blobs::{Blobs, End, ListedBlob};
+pub use bucket::{BucketOptions, Extent};
 pub use cost::{POSTER_COST_BYTES, decode_cost, slide_cost};
 pub use finished::Finished;
 pub use inspect::{EarlyPoster, Inspected, Inspector};
+pub use keys::has_size;
 pub use partial::{IfMissing, Partial};
 pub use poster::Poster;
 pub use preview::{PREVIEW_MAX_HEIGHT, PREVIEW_MAX_WIDTH};

@@ -135,8 +135,8 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Removes unfinished uploads (`name#1`: the form `object_store` gives them) last written before `before`.
-pub(crate) fn remove_abandoned(directory: &Path, before: Time) -> io::Result<u64> {
+/// Removes files with names that `is_meant` accepts, last written before `before`.
+pub(crate) fn remove_old(directory: &Path, before: Time, is_meant: fn(&str) -> bool) -> io::Result<u64> {
     let mut removed = 0;
     let entries = match std::fs::read_dir(directory) {
         // A directory that is gone holds nothing to remove.
@@ -146,15 +146,16 @@ pub(crate) fn remove_abandoned(directory: &Path, before: Time) -> io::Result<u64
     for entry in entries {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
-            removed += remove_abandoned(&entry.path(), before)?;
-        } else if is_unfinished(&entry.file_name().to_string_lossy()) && is_older(&entry, before)? {
+            removed += remove_old(&entry.path(), before, is_meant)?;
+        } else if is_meant(&entry.file_name().to_string_lossy()) && is_older(&entry, before)? {
             removed += u64::from(remove_if_there(&entry.path())?);
         }
     }
     Ok(removed)
 }
 
-fn is_unfinished(name: &str) -> bool {
+/// Whether a file is an unfinished upload (`name#1`: the form `object_store` gives them).
+pub(crate) fn is_unfinished(name: &str) -> bool {
     let number = name.rsplit_once('#').map(|(_, number)| number);
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -3,7 +3,8 @@
 use std::io::ErrorKind;
 
 use crate::blob_error::{BlobError, storage};
-use crate::blobs::Blobs;
+use crate::blobs::{Blobs, Directory, Place};
+use crate::bucket::{Bucket, BucketOptions};
 
 impl Blobs {
     /// Opens the storage at `url`: `file:///absolute/directory`, which is created if it is missing.
@@ -17,16 +18,27 @@ impl Blobs {
 
     /// [`Blobs::open`], but makes nothing. Where the directory is missing every use is [`BlobError::Away`] until it is there.
     pub fn open_existing(url: &str) -> Result<Self, BlobError> {
+        Self::open_with(url, &BucketOptions::default())
+    }
+
+    /// [`Blobs::open_existing`], also for a bucket: `s3://bucket` or `s3://bucket/folder`. Reaches for no bucket.
+    pub fn open_with(url: &str, bucket: &BucketOptions) -> Result<Self, BlobError> {
         let refuse = |reason: String| BlobError::Url {
             url: url.to_owned(),
             reason,
         };
         let parsed = url::Url::parse(url).map_err(|error| refuse(error.to_string()))?;
-        if parsed.scheme() != "file" {
-            let scheme = parsed.scheme();
-            return Err(refuse(format!(
-                "the scheme {scheme:?} is not supported; use file:///absolute/directory"
-            )));
+        match parsed.scheme() {
+            "file" => {}
+            "s3" => {
+                let bucket = Bucket::open(&parsed, bucket).map_err(refuse)?;
+                return Ok(Self::at(Place::Bucket(bucket)));
+            }
+            scheme => {
+                return Err(refuse(format!(
+                    "the scheme {scheme:?} is not supported; use file:///absolute/directory or s3://bucket/folder"
+                )));
+            }
         }
         let directory = parsed
             .to_file_path()
@@ -34,15 +46,15 @@ impl Blobs {
         match std::fs::metadata(&directory) {
             Ok(found) if !found.is_dir() => Err(refuse("is no directory".to_owned())),
             Err(error) if error.kind() != ErrorKind::NotFound => Err(refuse(error.to_string())),
-            _ => Ok(Self::in_directory(directory)),
+            _ => Ok(Self::at(Place::Directory(Directory::new(directory)))),
         }
     }
 
-    /// [`Blobs::open_existing`] to look at what is there. `None` where there is no such directory.
+    /// [`Blobs::open_with`] to look at what is there. `None` where there is no such directory.
     ///
     /// Touches the disk; meant for the start of the program.
-    pub fn look(url: &str) -> Result<Option<Self>, BlobError> {
-        let blobs = Self::open_existing(url)?;
+    pub fn look(url: &str, bucket: &BucketOptions) -> Result<Option<Self>, BlobError> {
+        let blobs = Self::open_with(url, bucket)?;
         let is_there = blobs.directory().is_none_or(|directory| directory.exists());
         Ok(is_there.then_some(blobs))
     }

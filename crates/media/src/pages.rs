@@ -4,7 +4,9 @@
 //! on another, so that every upload would leave megabytes behind with threads that never allocate again. Pages of our own
 //! are returned to the system when dropped, and are aligned to a disk's block, so that they can be written without a copy.
 
+use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileExt;
 
 use memmap2::MmapMut;
 
@@ -22,6 +24,15 @@ impl Pages {
             memory: MmapMut::map_anon(bytes)?,
             filled: 0,
         })
+    }
+
+    /// The first so many bytes of a file.
+    pub(crate) fn read(file: &File, bytes: usize) -> io::Result<Self> {
+        // The system maps no empty memory.
+        let mut pages = Self::new(bytes.max(1))?;
+        file.read_exact_at(&mut pages.memory[..bytes], 0)?;
+        pages.filled = bytes;
+        Ok(pages)
     }
 
     pub(crate) fn is_full(&self) -> bool {
@@ -44,5 +55,11 @@ impl Pages {
     /// Forgets what is in it.
     pub(crate) fn clear(&mut self) {
         self.filled = 0;
+    }
+}
+
+impl AsRef<[u8]> for Pages {
+    fn as_ref(&self) -> &[u8] {
+        self.filled()
     }
 }

@@ -4,7 +4,6 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 
 use bytes::Bytes;
-use object_store::{MultipartUpload, PutPayload};
 
 /// Takes parts, one after the other.
 #[async_trait::async_trait]
@@ -24,28 +23,3 @@ pub(crate) trait Parts: Debug + Send {
 
 /// Called with the result of writing a part, on any thread.
 pub(crate) type Done = Box<dyn FnOnce(object_store::Result<()>) + Send>;
-
-/// Parts that any kind of store takes.
-#[derive(Debug)]
-pub(crate) struct Stored(pub(crate) Box<dyn MultipartUpload>);
-
-#[async_trait::async_trait]
-impl Parts for Stored {
-    fn put(&mut self, part: Bytes, done: Done) {
-        let write = self.0.put_part(PutPayload::from_bytes(part));
-        tokio::spawn(async move { done(write.await) });
-    }
-
-    async fn sync(&mut self) -> object_store::Result<()> {
-        Ok(())
-    }
-
-    async fn name(&mut self) -> object_store::Result<Option<PathBuf>> {
-        self.0.complete().await?;
-        Ok(None)
-    }
-
-    async fn abort(&mut self) -> object_store::Result<()> {
-        self.0.abort().await
-    }
-}

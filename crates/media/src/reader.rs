@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::TryStreamExt;
 use object_store::{GetOptions, GetResultPayload};
+use tempfile::NamedTempFile;
 use tokio::runtime::Handle;
 
 use crate::blob_error::BlobError;
 use crate::blobs::Blobs;
+use crate::excerpt::excerpt;
 
 /// What one small read fetches from a file: parsers hop from header to header, so more would be thrown away.
 const FILE_BLOCK_BYTES: u64 = 16 << 10;
@@ -88,6 +90,17 @@ impl BlobReader {
         match &self.origin {
             Origin::File(_, path) => Some(path),
             Origin::Memory(_) | Origin::Remote(..) => None,
+        }
+    }
+
+    /// The beginning and the end of a blob in a bucket, as a file; `None` where it is in none.
+    pub(crate) fn excerpt(&self) -> Option<io::Result<NamedTempFile>> {
+        match &self.origin {
+            Origin::Remote(blobs, key, runtime) => {
+                let folder = blobs.scratch()?;
+                Some(excerpt(blobs, key, self.size_bytes, folder, runtime))
+            }
+            Origin::File(..) | Origin::Memory(_) => None,
         }
     }
 

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use object_store::ObjectStoreExt;
 
 use crate::blob_error::{BlobError, failed, storage};
-use crate::blobs::{Blobs, path};
+use crate::blobs::{Blobs, Place};
+use crate::bucket::{BucketParts, Growing};
 use crate::direct::DirectFile;
 use crate::finished::{Finished, Unfinished};
 use crate::intake::{Gathered, Intake};
-use crate::parts::{Parts, Stored};
+use crate::local::PART_BYTES;
+use crate::parts::Parts;
 use crate::sealed::{Sealed, Synced};
 
 /// A blob on its way in. Nothing is visible under its key until [`Upload::finish`] returns; dropped or aborted
@@ -27,13 +28,18 @@ pub struct Upload {
 impl Blobs {
     /// Starts writing the blob `key` piece by piece.
     pub async fn upload(&self, key: &str) -> Result<Upload, BlobError> {
-        let path = path(key)?;
-        let Some(directory) = self.directory() else {
-            let parts = self.store(key)?.put_multipart(&path).await;
-            let parts = parts.map_err(|error| failed(key, error))?;
-            return Ok(Upload::new(key, Box::new(Stored(parts)), self.clone()));
+        let directory = match self.place() {
+            Place::Directory(directory) => directory,
+            Place::Bucket(bucket) => {
+                let growing = Growing::new(bucket.clone(), bucket.path(key)?);
+                return Ok(Upload::new(
+                    key,
+                    Box::new(BucketParts::new(growing)),
+                    self.clone(),
+                ));
+            }
         };
-        let file = DirectFile::create(directory.clone(), directory.join(path.as_ref())).await;
+        let file = DirectFile::create(directory.path().clone(), directory.place_of(key)?).await;
         let file = self.explain(file.map_err(|error| storage(key, error))).await?;
         let unfinished = file.unfinished();
         Ok(Upload::new(key, Box::new(file), self.clone()).in_file(unfinished))
@@ -51,7 +57,7 @@ impl Upload {
     pub(crate) fn new(key: &str, parts: Box<dyn Parts>, blobs: Blobs) -> Self {
         Self {
             key: key.to_owned(),
-            intake: Intake::new(parts, blobs.part_bytes()),
+            intake: Intake::new(parts, PART_BYTES),
             blobs,
             unfinished: Unfinished::default(),
             size_bytes: 0,

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use futures_util::TryStreamExt;
 use playout_domain::time::Time;
-use playout_media::{BlobError, Blobs, IfMissing, ListedBlob, keep_all};
+use playout_media::{BlobError, Blobs, BucketOptions, IfMissing, ListedBlob, keep_all};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -349,7 +349,7 @@ async fn a_folder_that_is_missing_is_not_made_by_a_write() {
             );
         }
     }
-    assert!(Blobs::look(&url).unwrap().is_none());
+    assert!(Blobs::look(&url, &BucketOptions::default()).unwrap().is_none());
     let ended = begun.finish().await;
     assert!(matches!(ended, Err(BlobError::Away { .. })), "{ended:?}");
     assert!(!media.exists());

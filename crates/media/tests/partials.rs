@@ -1,7 +1,7 @@
 //! Blobs that grow over many requests.
 
 use bytes::Bytes;
-use playout_media::{BlobError, Blobs, IfMissing, Partial};
+use playout_media::{BlobError, Blobs, Extent, IfMissing, Partial};
 use sha2::{Digest, Sha256};
 
 const KEY: &str = "film";
@@ -29,7 +29,7 @@ async fn unfinished(blobs: &Blobs, bytes: &Bytes) {
     let mut partial = hold(blobs, IfMissing::Create).await.unwrap();
     partial.go_on_from(0).await.unwrap();
     partial.write(bytes.clone()).await.unwrap();
-    partial.sync().await.unwrap();
+    partial.sync(Extent::Everything).await.unwrap();
 }
 
 fn files(directory: &tempfile::TempDir) -> Vec<String> {
@@ -58,7 +58,7 @@ async fn what_is_written_in_many_holds_is_one_blob() {
             partial.write(Bytes::copy_from_slice(piece)).await.unwrap();
         }
         assert_eq!(partial.position(), end as u64);
-        partial.sync().await.unwrap();
+        partial.sync(Extent::Everything).await.unwrap();
         assert!(
             matches!(blobs.head(KEY).await, Err(BlobError::NotFound { .. })),
             "seen half"
@@ -109,7 +109,7 @@ async fn a_write_that_is_under_way_keeps_the_blob_held() {
         let mut next = next;
         next.go_on_from(0).await.unwrap();
         next.write(Bytes::from_static(b"new")).await.unwrap();
-        next.sync().await.unwrap();
+        next.sync(Extent::Everything).await.unwrap();
         assert_eq!(next.head(100).await.unwrap(), b"new", "round {round}");
     }
 }
@@ -122,7 +122,7 @@ async fn what_was_not_noted_is_forgotten() {
     let mut partial = hold(&blobs, IfMissing::Fail).await.unwrap();
     partial.go_on_from(60_000).await.unwrap();
     partial.write(Bytes::from_static(b"the end")).await.unwrap();
-    partial.sync().await.unwrap();
+    partial.sync(Extent::Everything).await.unwrap();
     partial.place().await.unwrap();
     let expected = [&bytes[..60_000], b"the end"].concat();
     assert!(blobs.get(KEY).await.unwrap() == expected);

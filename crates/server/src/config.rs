@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use ipnet::IpNet;
 use playout_domain::rate::Rate;
 use playout_domain::secret::Secret;
+use playout_media::BucketOptions;
 use playout_tiktok::{BusinessApp, TikTokConfig, TransferChoice};
 use tracing_subscriber::EnvFilter;
 use url::Url;
@@ -31,8 +32,10 @@ pub struct Config {
     pub database_url: Secret,
     /// How many connections to PostgreSQL there are for requests and posts.
     pub database_pool: u32,
-    /// `file://…`.
+    /// `file://…` or `s3://…`.
     pub storage_url: String,
+    /// How a bucket is reached.
+    pub bucket: BucketOptions,
     /// Keys of the vault; the first encrypts. Empty: generated into the data directory.
     pub secret_keys: SecretKeys,
     /// The TikTok apps, if there is one: of creators, of businesses, or both.
@@ -107,6 +110,10 @@ impl Config {
             database_url: Secret::new(read.text("database_url").replace("{data}", &data)),
             database_pool: read.parse::<std::num::NonZeroU32>("database_pool")?.get(),
             storage_url: read.text("storage_url").replace("{data}", &in_url(&data)),
+            bucket: BucketOptions {
+                variables: sources.aws.clone().into_iter().collect(),
+                scratch: data_dir.clone(),
+            },
             secret_keys: read.secret_keys()?,
             tiktok: read.tiktok()?,
             plans,

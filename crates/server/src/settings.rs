@@ -63,7 +63,7 @@ settings! {
     Plain data_dir PLAYOUT_DATA_DIR = "./data": "SQLite file, media, generated secret. A relative path starts at the working directory. Made if it is not there.";
     Plain database_url PLAYOUT_DATABASE_URL = "sqlite://{data}/playout.db": "`sqlite://…` or `postgres://…`.";
     Plain database_pool PLAYOUT_DATABASE_POOL = "10": "How many connections to PostgreSQL each node opens for requests and posts; four more are for claiming, for readiness and for hearing of other nodes. Together the nodes must stay below its `max_connections`.";
-    Plain storage_url PLAYOUT_STORAGE_URL = "file://{data}/media": "Where media are kept.";
+    Plain storage_url PLAYOUT_STORAGE_URL = "file://{data}/media": "Where media are kept: `file:///directory`, or `s3://bucket` or `s3://bucket/folder` for an S3 bucket that any number of nodes share. It is reached as the variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL` and the others of AWS SDKs say (docs/nodes.md#a-bucket).";
     Secret secret_key PLAYOUT_SECRET_KEY = "": "32 bytes in base64 that encrypt provider tokens and the secrets of second factors at rest; several, comma-separated, rotate: the first encrypts (docs/backup.md). Generated once into the data directory when unset.";
     Plain tiktok_client_key PLAYOUT_TIKTOK_CLIENT_KEY = "": "The app's client key; unset: connecting is off.";
     Secret tiktok_client_secret PLAYOUT_TIKTOK_CLIENT_SECRET = "": "The app's client secret.";
@@ -128,6 +128,8 @@ pub struct Sources {
     pub env: BTreeMap<String, String>,
     /// From `playout.toml`.
     pub file: BTreeMap<String, String>,
+    /// The variables `AWS_…` of the environment, for a storage in a bucket.
+    pub aws: BTreeMap<String, String>,
 }
 
 impl Sources {
@@ -137,6 +139,7 @@ impl Sources {
             flags,
             env: environment(),
             file: read_file("playout.toml")?,
+            aws: aws_variables(),
         })
     }
 
@@ -174,6 +177,12 @@ pub(crate) const DEFAULT: &str = "the default";
 fn environment() -> BTreeMap<String, String> {
     let read = |setting: &Setting| Some((setting.name.to_owned(), std::env::var(setting.env).ok()?));
     SETTINGS.iter().filter_map(read).collect()
+}
+
+fn aws_variables() -> BTreeMap<String, String> {
+    let texts = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    texts.filter(|(name, _)| name.starts_with("AWS_")).collect()
 }
 
 fn read_file(path: &str) -> Result<BTreeMap<String, String>, ConfigError> {

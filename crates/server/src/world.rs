@@ -114,7 +114,7 @@ pub async fn look(config: &Config, clock: Arc<dyn Clock>) -> Result<Found, OpenE
     };
     // Without a key everything else is looked at all the same.
     let key = found.unwrap_or_else(|_| SecretKey::New(config.data_dir.join(KEY_FILE), chance::bytes()));
-    let blobs = Blobs::look(&config.storage_url)?;
+    let blobs = Blobs::look(&config.storage_url, &config.bucket)?;
     let url = config.database_url.expose();
     let store = Store::look(url, key.vault()?, config.database_pool).await?;
     let earlier = lost_database(config, blobs.as_ref(), &key).await?;
@@ -136,7 +136,7 @@ async fn connect(config: &Config, clock: Arc<dyn Clock>) -> Result<(Parts, Secre
     let launcher = Launcher::this_program()?;
     let parts = Parts {
         store,
-        blobs: Blobs::open_existing(&config.storage_url)?,
+        blobs: Blobs::open_with(&config.storage_url, &config.bucket)?,
         providers: providers(config, &clock)?,
         clock,
         model: config.llm.clone().map(LanguageModel::new).transpose()?,
@@ -177,7 +177,10 @@ async fn refuse_missing_database(config: &Config) -> Result<(), OpenError> {
     if Store::exists(config.database_url.expose()) {
         return Ok(());
     }
-    let (blobs, key) = (Blobs::look(&config.storage_url)?, SecretKey::find(config)?);
+    let (blobs, key) = (
+        Blobs::look(&config.storage_url, &config.bucket)?,
+        SecretKey::find(config)?,
+    );
     match lost_database(config, blobs.as_ref(), &key).await? {
         Some(problem) => Err(problem.into()),
         None => Ok(()),

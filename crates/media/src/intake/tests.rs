@@ -1,14 +1,11 @@
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use futures_util::FutureExt;
-use object_store::{PutResult, UploadPart};
-
-use object_store::{MultipartUpload, PutPayload};
 use sha2::{Digest, Sha256};
 
 use super::*;
 use crate::direct::BLOCK_BYTES;
-use crate::parts::Stored;
+use crate::parts::Done;
 
 const PART: usize = 64 << 10;
 
@@ -23,35 +20,33 @@ struct Disk {
 }
 
 #[async_trait::async_trait]
-impl MultipartUpload for Disk {
-    fn put_part(&mut self, payload: PutPayload) -> UploadPart {
-        let bytes = Bytes::from(payload);
-        assert_eq!(bytes.as_ptr().align_offset(BLOCK_BYTES), 0);
+impl Parts for Disk {
+    fn put(&mut self, part: Bytes, done: Done) {
+        assert_eq!(part.as_ptr().align_offset(BLOCK_BYTES), 0);
         let number = self.begun;
         self.begun += 1;
-        self.written.lock().unwrap().push(Bytes::copy_from_slice(&bytes));
+        self.written.lock().unwrap().push(Bytes::copy_from_slice(&part));
         let fails = self.fails == Some(number);
         let (at_once, most) = (Arc::clone(&self.at_once), Arc::clone(&self.most_at_once));
-        async move {
+        tokio::spawn(async move {
             most.fetch_max(at_once.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
             for _ in 0..10 {
                 tokio::task::yield_now().await;
             }
             at_once.fetch_sub(1, Ordering::SeqCst);
-            drop(bytes);
-            if fails {
-                Err(object_store::Error::Generic {
-                    store: "disk",
-                    source: "it is full".into(),
-                })
-            } else {
-                Ok(())
-            }
-        }
-        .boxed()
+            drop(part);
+            done(match fails {
+                true => Err(generic("it is full")),
+                false => Ok(()),
+            });
+        });
     }
 
-    async fn complete(&mut self) -> object_store::Result<PutResult> {
+    async fn sync(&mut self) -> object_store::Result<()> {
+        Ok(())
+    }
+
+    async fn name(&mut self) -> object_store::Result<Option<PathBuf>> {
         unreachable!("an intake completes nothing")
     }
 
@@ -60,8 +55,8 @@ impl MultipartUpload for Disk {
     }
 }
 
-fn intake(disk: impl MultipartUpload + 'static) -> Intake {
-    Intake::new(Box::new(Stored(Box::new(disk))), PART)
+fn intake(disk: impl Parts + 'static) -> Intake {
+    Intake::new(Box::new(disk), PART)
 }
 
 fn numbered(bytes: usize) -> Bytes {
@@ -157,12 +152,19 @@ async fn a_fast_client_waits_for_a_slow_disk() {
 struct Stuck;
 
 #[async_trait::async_trait]
-impl MultipartUpload for Stuck {
-    fn put_part(&mut self, _: PutPayload) -> UploadPart {
-        std::future::pending().boxed()
+impl Parts for Stuck {
+    fn put(&mut self, part: Bytes, done: Done) {
+        tokio::spawn(async move {
+            std::future::pending::<()>().await;
+            drop((part, done));
+        });
     }
 
-    async fn complete(&mut self) -> object_store::Result<PutResult> {
+    async fn sync(&mut self) -> object_store::Result<()> {
+        Ok(())
+    }
+
+    async fn name(&mut self) -> object_store::Result<Option<PathBuf>> {
         unreachable!("an intake completes nothing")
     }
 

@@ -17,7 +17,6 @@ mod waits;
 use std::sync::Arc;
 use std::time::Duration;
 
-use playout_domain::error::{Code, Refusal};
 use playout_domain::media::{Media, MediaFailure, clean_file_name};
 use playout_domain::workspace::Workspace;
 use playout_store::{BeginUpload, Import, Upload};
@@ -52,10 +51,6 @@ impl App {
         request: ImportMedia,
         kept: &Kept<Media>,
     ) -> Result<Media, AppError> {
-        if !self.blobs.keeps_partials() {
-            let message = "This service keeps its media where nothing can grow; use POST /public/v1/media.";
-            return Err(Refusal::new(Code::NotFound, message).into());
-        }
         self.check_folder(workspace.id, request.folder_id).await?;
         let media = self.importing(&request);
         let upload = Upload {

@@ -1,9 +1,9 @@
 //! Resumable uploads (tus 1.0, `docs/contract.md#resumable-uploads`): begun, grown over many requests, finished or given up.
 //!
-//! The database has the number of bytes received, the file has the bytes: bytes are synced before they are noted, and the next
-//! request discards what was not noted. One request at a time writes, whichever node it is on, because it holds the lock on the
-//! file; what it notes is noted from where the upload stood, so that even without a lock no two could both be right. Work goes on
-//! in a task of its own, so that a client that hangs up takes nothing away.
+//! The database has the number of bytes received, the storage has the bytes: bytes are synced before they are noted, and the next
+//! request discards what was not noted. One request at a time writes to a file, whichever node it is on, because it holds the lock on
+//! it. A bucket has no locks, and none are needed: what a request notes is noted from where the upload stood, so that no two can both be
+//! right. Work goes on in a task of its own, so that a client that hangs up takes nothing away.
 //!
 //! Between the last byte and READY the process may die. The upload then does not expire; the next HEAD or PATCH, or the
 //! sweep of any node, finishes it (`finish.rs`).
@@ -167,7 +167,7 @@ impl App {
         chunk: Chunk,
     ) -> Result<Received, AppError> {
         let mut held = self.lock_upload(workspace, &upload.clone().into()).await?;
-        go_on_from(&mut held, upload.received_bytes).await?;
+        self.go_on_from(workspace, &mut held, &upload).await?;
         self.take_in(workspace, upload, held, chunk).await
     }
 
@@ -220,10 +220,30 @@ impl App {
             return Ok(found);
         };
         check_fit(&upload.clone().into(), &chunk)?;
-        go_on_from(&mut held, upload.received_bytes).await?;
+        self.go_on_from(workspace, &mut held, &upload).await?;
         match self.take_in(workspace, upload, held, chunk).await? {
             Received::Part(upload) => Ok(upload.into()),
             Received::All(upload, held) => self.finish_upload(workspace, upload, held).await,
+        }
+    }
+
+    /// Finds the end of what was received. Nothing can be added to what is stored in part.
+    async fn go_on_from(
+        &self,
+        workspace: WorkspaceId,
+        held: &mut Locked,
+        upload: &Upload,
+    ) -> Result<(), AppError> {
+        match held.partial.go_on_from(upload.received_bytes).await {
+            // Another node may have gone on since the upload was looked up.
+            Err(BlobError::Size { .. }) => {
+                let found = self.find_standing(workspace, upload.media.id).await?;
+                Err(match found.offset == upload.received_bytes {
+                    true => bytes_missing().into(),
+                    false => locked("Another request has written to this upload meanwhile.").into(),
+                })
+            }
+            done => Ok(done?),
         }
     }
 
@@ -277,14 +297,6 @@ impl App {
                 Ok(self.remove_files(&media.storage_key).await?)
             }
         }
-    }
-}
-
-/// Nothing can be added to what is stored in part.
-async fn go_on_from(held: &mut Locked, received_bytes: u64) -> Result<(), AppError> {
-    match held.partial.go_on_from(received_bytes).await {
-        Err(BlobError::Size { .. }) => Err(bytes_missing().into()),
-        done => Ok(done?),
     }
 }
 

@@ -285,7 +285,14 @@ fn kind_of(config: &Config) -> Kind {
 fn storage_directory(config: &Config) -> Result<PathBuf, OpenError> {
     let url = url::Url::parse(&config.storage_url)?;
     let path = url.to_file_path();
-    path.map_err(|()| format!("the storage {} is no directory", config.storage_url).into())
+    path.map_err(|()| {
+        format!(
+            "the media are in {}, and a backup copies none from a bucket: dump the database with `pg_dump --format=custom`, and let the bucket keep \
+             deleted objects (docs/nodes.md, \"Backups\")",
+            config.storage_url
+        )
+        .into()
+    })
 }
 
 fn read_manifest(from: &Path) -> Result<Manifest, OpenError> {

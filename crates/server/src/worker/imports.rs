@@ -89,7 +89,7 @@ impl Running {
         self.tasks.spawn(async move {
             let id = import.upload.media.id;
             // A panic must free the slot too: its own task, awaited here.
-            match tokio::spawn(async move { app.run_import(import).await }).await {
+            match tokio::spawn(async move { Box::pin(app.run_import(import)).await }).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => log_failure!(error, media = %id, "the import {id} broke off: {error}"),
                 Err(error) => tracing::error!(media = %id, "the import {id} panicked: {error}"),

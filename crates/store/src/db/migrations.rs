@@ -27,7 +27,7 @@ use super::triggers;
 use super::word_checks;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 39] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 41] = [
     ("people", include_str!("../../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -136,6 +136,8 @@ pub(crate) const MIGRATIONS: [(&str, &str); 39] = [
         "listed media",
         include_str!("../../migrations/0039_listed_media.sql"),
     ),
+    ("finishing", include_str!("../../migrations/0040_finishing.sql")),
+    ("rates", include_str!("../../migrations/0041_rates.sql")),
 ];
 
 /// How long a statement waits for SQLite's lock when another process holds it.

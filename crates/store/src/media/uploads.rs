@@ -171,25 +171,45 @@ impl Store {
     }
 
     /// Counts an attempt to finish an upload, before its file is looked into; returns how many there were with this one.
-    /// `None` if it is READY, has failed, or is gone.
+    /// `None` if it is READY, has failed, or is gone, or while another attempt is leased. With `leased_until` this one is.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn count_attempt(&self, workspace: WorkspaceId, id: MediaId) -> Result<Option<u32>> {
-        let sql = "UPDATE media SET upload_attempts = upload_attempts + 1 WHERE id = $2 AND workspace_id = $1
-            AND status = 'PENDING' AND failure_code IS NULL RETURNING upload_attempts";
-        let row = self.write_row(sql, params![workspace, id]).await?;
+    pub async fn count_attempt(
+        &self,
+        workspace: WorkspaceId,
+        id: MediaId,
+        now: Time,
+        leased_until: Option<Time>,
+    ) -> Result<Option<u32>> {
+        let sql = "UPDATE media SET upload_attempts = upload_attempts + 1, finishing_until = $4
+            WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING' AND failure_code IS NULL
+            AND (finishing_until IS NULL OR finishing_until <= $3) RETURNING upload_attempts";
+        let row = self
+            .write_row(sql, params![workspace, id, now, leased_until])
+            .await?;
         read_one(row, |row| row.of("media").number("upload_attempts"))
     }
 
-    /// Takes an attempt back that came to nothing for a reason outside the file.
+    /// Renews the lease of an attempt. `false`, and nothing changed, if it is another's by now.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn uncount_attempt(&self, workspace: WorkspaceId, id: MediaId) -> Result<()> {
-        let sql = "UPDATE media SET upload_attempts = upload_attempts - 1 WHERE id = $2 AND workspace_id = $1
-            AND upload_attempts > 0";
-        self.execute(sql, params![workspace, id]).await?;
+    pub async fn renew_attempt(&self, id: MediaId, (leased, until): (Time, Time)) -> Result<bool> {
+        let sql = "UPDATE media SET finishing_until = $3 WHERE id = $1 AND finishing_until = $2";
+        Ok(self.execute(sql, params![id, leased, until]).await? > 0)
+    }
+
+    /// Ends an attempt that came to nothing, so that another can be begun at once. One that failed for a reason outside the file is
+    /// taken back.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn end_attempt(&self, workspace: WorkspaceId, id: MediaId, counts: bool) -> Result<()> {
+        let sql = "UPDATE media SET upload_attempts = upload_attempts - $3, finishing_until = NULL
+            WHERE id = $2 AND workspace_id = $1 AND upload_attempts > 0";
+        self.execute(sql, params![workspace, id, u32::from(!counts)])
+            .await?;
         Ok(())
     }
 
@@ -227,15 +247,16 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn complete_uploads(&self, limit: u32) -> Result<Vec<(WorkspaceId, Upload)>> {
+    pub async fn complete_uploads(&self, now: Time, limit: u32) -> Result<Vec<(WorkspaceId, Upload)>> {
         let sql = concat!(
             "SELECT workspace_id, ",
             upload_columns!(),
             " FROM media WHERE status = 'PENDING' AND upload_received = upload_length AND failure_code IS NULL
+               AND (finishing_until IS NULL OR finishing_until <= $1)
                AND NOT EXISTS (SELECT 1 FROM imports WHERE imports.media_id = media.id)
-             ORDER BY upload_expires_at LIMIT $1"
+             ORDER BY upload_expires_at LIMIT $2"
         );
-        let rows = self.rows(sql, params![limit]).await?;
+        let rows = self.rows(sql, params![now, limit]).await?;
         rows.iter()
             .map(|row| Ok((row.of("media").id("workspace_id")?, read_upload(row)?)))
             .collect()

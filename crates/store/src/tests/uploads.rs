@@ -11,6 +11,7 @@ on_both!(
     an_upload_that_has_expired_is_over_and_can_be_collected,
     an_upload_whose_bytes_are_all_in_does_not_expire,
     a_failed_upload_gives_its_storage_back_once_and_is_collected_after_its_time,
+    an_attempt_that_is_leased_keeps_others_away_until_it_ends,
     what_is_reserved_counts_until_it_is_inserted_or_released,
     an_upload_cannot_be_reached_from_another_workspace,
 );
@@ -148,7 +149,7 @@ async fn an_upload_that_has_expired_is_over_and_can_be_collected(store: Store) {
 async fn an_upload_whose_bytes_are_all_in_does_not_expire(store: Store) {
     let world = World::new(store.clone()).await;
     let id = begin(&world, 60).await;
-    assert!(store.complete_uploads(10).await.unwrap().is_empty());
+    assert!(store.complete_uploads(NOON, 10).await.unwrap().is_empty());
     assert!(store.advance_upload(world.workspace, id, (0, 60)).await.unwrap());
     let end = NOON.plus(DAY);
     assert!(store.expired_uploads(end, 10).await.unwrap().is_empty());
@@ -159,7 +160,7 @@ async fn an_upload_whose_bytes_are_all_in_does_not_expire(store: Store) {
             .unwrap()
             .is_some()
     );
-    let complete = store.complete_uploads(10).await.unwrap();
+    let complete = store.complete_uploads(NOON, 10).await.unwrap();
     assert_eq!(
         (complete.len(), complete[0].0, complete[0].1.media.id),
         (1, world.workspace, id)
@@ -179,7 +180,10 @@ async fn a_failed_upload_gives_its_storage_back_once_and_is_collected_after_its_
     store.advance_upload(world.workspace, id, (0, 60)).await.unwrap();
     for attempt in 1..=3 {
         assert_eq!(
-            store.count_attempt(world.workspace, id).await.unwrap(),
+            store
+                .count_attempt(world.workspace, id, NOON, None)
+                .await
+                .unwrap(),
             Some(attempt)
         );
     }
@@ -211,8 +215,14 @@ async fn a_failed_upload_gives_its_storage_back_once_and_is_collected_after_its_
             .failure,
         Some(failure)
     );
-    assert_eq!(store.count_attempt(world.workspace, id).await.unwrap(), None);
-    assert!(store.complete_uploads(10).await.unwrap().is_empty());
+    assert_eq!(
+        store
+            .count_attempt(world.workspace, id, NOON, None)
+            .await
+            .unwrap(),
+        None
+    );
+    assert!(store.complete_uploads(NOON, 10).await.unwrap().is_empty());
     assert!(
         store
             .find_upload(world.workspace, id, NOON)
@@ -293,4 +303,33 @@ async fn an_upload_cannot_be_reached_from_another_workspace(store: Store) {
             .unwrap()
             .is_none()
     );
+}
+
+async fn an_attempt_that_is_leased_keeps_others_away_until_it_ends(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (workspace, id) = (world.workspace, begin(&world, 60).await);
+    store.advance_upload(workspace, id, (0, 60)).await.unwrap();
+    let (until, later) = (NOON.plus(HOUR), NOON.plus(HOUR * 2));
+    let attempt = async |now| {
+        store
+            .count_attempt(workspace, id, now, Some(later))
+            .await
+            .unwrap()
+    };
+    let first = store.count_attempt(workspace, id, NOON, Some(until)).await;
+    assert_eq!(first.unwrap(), Some(1));
+    assert_eq!(attempt(NOON).await, None);
+    assert!(store.complete_uploads(NOON, 10).await.unwrap().is_empty());
+    assert!(store.renew_attempt(id, (until, later)).await.unwrap());
+    assert!(
+        !store.renew_attempt(id, (until, later)).await.unwrap(),
+        "another's"
+    );
+    assert_eq!(attempt(until).await, None, "it was renewed");
+    assert_eq!(store.complete_uploads(later, 10).await.unwrap().len(), 1);
+    assert_eq!(attempt(later).await, Some(2), "its process died");
+    store.end_attempt(workspace, id, false).await.unwrap();
+    assert_eq!(attempt(NOON).await, Some(2), "it was taken back");
+    store.end_attempt(workspace, id, true).await.unwrap();
+    assert_eq!(attempt(NOON).await, Some(3));
 }

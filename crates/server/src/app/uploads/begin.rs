@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playout_domain::error::{Code, Refusal};
+use playout_domain::error::Refusal;
 use playout_domain::media::{Media, MediaStatus, MediaType, MimeType};
 use playout_domain::workspace::Workspace;
 use playout_media::IMAGE_MAX_BYTES;
@@ -25,10 +25,6 @@ impl App {
         workspace: &Workspace,
         request: CreateUpload,
     ) -> Result<Upload, AppError> {
-        if !self.blobs.keeps_partials() {
-            let message = "This service keeps its media where nothing can grow; use POST /public/v1/media.";
-            return Err(Refusal::new(Code::NotFound, message).into());
-        }
         let form = form_of(request.about)?;
         if request.length == 0 {
             return Err(invalid_file("the file is empty").into());

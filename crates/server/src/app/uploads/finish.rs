@@ -1,15 +1,17 @@
 //! From the last byte to READY.
 //!
 //! First the file gets its name, under which it is found when the upload is finished after a crash; then it is inspected; then
-//! one transaction makes it READY. The holder of the file can repeat each step.
+//! one transaction makes it READY. The holder of the file can repeat each step. A bucket locks no file: there a lease in the database
+//! keeps other nodes away meanwhile.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use playout_domain::error::Refusal;
-use playout_domain::id::WorkspaceId;
+use playout_domain::id::{MediaId, WorkspaceId};
 use playout_domain::media::{Media, MediaFailure, MediaStatus};
+use playout_domain::time::Time;
 use playout_media::{BlobError, IfMissing};
 use playout_store::Upload;
 
@@ -17,7 +19,7 @@ use super::Standing;
 use super::begin::default_name;
 use super::locks::Locked;
 use super::receive::{check_size, claims_of};
-use super::refusals::not_found;
+use super::refusals::{locked, not_found};
 use crate::app::file_keys::preview_key;
 use crate::app::media::{check_claims, invalid_file};
 use crate::app::{App, AppError};
@@ -29,6 +31,8 @@ const SWEPT_AT_ONCE: u32 = 1000;
 const MOST_ATTEMPTS: u32 = 2;
 /// How long the reason of a failed upload can be read.
 const FAILED_FOR: Duration = Duration::from_secs(24 * 3600);
+/// How long an attempt is leased; it is renewed in time. Another node goes on so long after the one that died.
+const LEASE: Duration = Duration::from_secs(30);
 
 impl App {
     /// Inspects an upload whose bytes are all in. If the file is rejected, the reason is kept, as the client may be gone before
@@ -42,13 +46,23 @@ impl App {
         held.lock.is_finishing();
         self.failpoint("upload.before_place");
         let id = upload.media.id;
-        match self.store.count_attempt(workspace, id).await? {
+        let leased = (!self.blobs.locks_partials()).then(|| self.now().plus(LEASE));
+        match self
+            .store
+            .count_attempt(workspace, id, self.now(), leased)
+            .await?
+        {
             Some(attempts) if attempts > MOST_ATTEMPTS => return self.give_up(workspace, &upload).await,
             Some(_) => {}
-            None => return self.find_standing(workspace, id).await,
+            None => return self.finished_elsewhere(workspace, id).await,
         }
         self.failpoint("upload.after_count");
-        match self.finish_held(workspace, &upload, &mut held).await {
+        let finishing = self.finish_held(workspace, &upload, &mut held);
+        let finished = match leased {
+            Some(leased) => self.while_leased(id, leased, finishing).await,
+            None => finishing.await,
+        };
+        match finished {
             Ok(standing) => Ok(standing),
             Err(AppError::Refused(refusal)) => {
                 self.refuse_upload(workspace, &upload.media, &refusal).await?;
@@ -60,12 +74,40 @@ impl App {
                 Err(not_found().into())
             }
             Err(error) => {
-                // Database and storage may be unavailable for long; such an error is not the file's.
-                if matches!(error, AppError::Store(_) | AppError::Blob(_)) {
-                    self.store.uncount_attempt(workspace, id).await?;
-                }
+                // Database and storage may be unavailable for long; such an error is not the file's. That the storage has not all of its
+                // bytes is.
+                let counts = match &error {
+                    AppError::Blob(error) => matches!(error, BlobError::Size { .. }),
+                    error => !matches!(error, AppError::Store(_)),
+                };
+                self.store.end_attempt(workspace, id, counts).await?;
                 Err(error)
             }
+        }
+    }
+
+    /// The standing of an upload that is READY or has failed; not of one that another node is looking into.
+    async fn finished_elsewhere(&self, workspace: WorkspaceId, id: MediaId) -> Result<Standing, AppError> {
+        let found = self.find_standing(workspace, id).await?;
+        match found.expires_at {
+            None => Ok(found),
+            Some(_) => Err(locked("Another request is finishing this upload; ask again in a moment.").into()),
+        }
+    }
+
+    /// Renews the lease of an attempt while it works.
+    async fn while_leased<T>(&self, id: MediaId, mut leased: Time, work: impl Future<Output = T>) -> T {
+        let mut work = std::pin::pin!(work);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut work => return done,
+                () = self.clock.sleep_until(leased.minus(LEASE * 2 / 3)) => {}
+            }
+            let until = self.now().plus(LEASE);
+            // Where it is another's by now, both find the same, and one of them is first.
+            let _renewed = self.store.renew_attempt(id, (leased, until)).await;
+            leased = until;
         }
     }
 
@@ -165,7 +207,7 @@ impl App {
     /// # Errors
     /// When the database fails. What goes wrong with one upload is logged and does not keep the others.
     pub async fn sweep_uploads(self: &Arc<Self>) -> Result<(), AppError> {
-        for (workspace, upload) in self.store.complete_uploads(SWEPT_AT_ONCE).await? {
+        for (workspace, upload) in self.store.complete_uploads(self.now(), SWEPT_AT_ONCE).await? {
             let id = upload.media.id;
             match self.finish_complete(workspace, id, upload.received_bytes).await {
                 Ok(_) => tracing::info!(media = %id, "finished the upload {id}"),

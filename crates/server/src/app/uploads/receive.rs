@@ -8,7 +8,7 @@ use playout_domain::error::{Code, Refusal};
 use playout_domain::id::WorkspaceId;
 use playout_domain::media::{MediaType, MimeType};
 use playout_domain::time::Time;
-use playout_media::{IMAGE_MAX_BYTES, SNIFF_BYTES};
+use playout_media::{Extent, IMAGE_MAX_BYTES, SNIFF_BYTES};
 use playout_store::Upload;
 use playout_wire::tus::{Checksum, Metadata};
 
@@ -167,7 +167,8 @@ impl<'a> Receiver<'a> {
         let unnoted = self.held.partial.position() - self.upload.received_bytes;
         let is_time = unnoted >= NOTE_BYTES || self.app.now().since(self.noted_at) >= NOTE_EVERY;
         if self.summing.is_none() && is_time {
-            self.note().await?;
+            self.note(Extent::FullParts).await?;
+            self.noted_at = self.app.now();
         }
         Ok(())
     }
@@ -184,7 +185,7 @@ impl<'a> Receiver<'a> {
             }
             self.head.judge(self.upload.media.size_bytes)?;
         }
-        self.note().await?;
+        self.note(Extent::Everything).await?;
         let is_complete = Some(self.upload.received_bytes) == self.upload.media.size_bytes;
         match end {
             End::Stopped if !is_complete => Err(self.overtaken(interrupted(end)).await?.into()),
@@ -193,13 +194,16 @@ impl<'a> Receiver<'a> {
         }
     }
 
-    /// Brings to the disk what came, then writes down that it did.
-    async fn note(&mut self) -> Result<(), AppError> {
-        let (from, to) = (self.upload.received_bytes, self.held.partial.position());
+    /// Brings to the storage what came, then writes down that it did.
+    async fn note(&mut self, extent: Extent) -> Result<(), AppError> {
+        let from = self.upload.received_bytes;
+        if from == self.held.partial.position() {
+            return Ok(());
+        }
+        let to = self.held.partial.sync(extent).await?;
         if from == to {
             return Ok(());
         }
-        self.held.partial.sync().await?;
         self.app.failpoint("upload.before_note");
         let id = self.upload.media.id;
         let noted = self
@@ -213,7 +217,7 @@ impl<'a> Receiver<'a> {
         }
         self.app.failpoint("upload.after_note");
         self.upload.received_bytes = to;
-        self.noted_at = self.app.now();
+        self.held.partial.is_noted();
         Ok(())
     }
 

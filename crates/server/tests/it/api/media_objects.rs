@@ -69,8 +69,10 @@ fn files(t: &TestApp, media: &Value) -> usize {
         };
         entries.map(of).sum()
     }
-    let directory = t.app.config.storage_url.strip_prefix("file://").unwrap();
-    count(Path::new(directory), media["storageKey"].as_str().unwrap())
+    count(
+        &t.app.config.data_dir.join("media"),
+        media["storageKey"].as_str().unwrap(),
+    )
 }
 
 /// A resumable upload of so many bytes that has just begun.

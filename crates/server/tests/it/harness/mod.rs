@@ -2,6 +2,7 @@
 //! only the test moves. Everything runs on the test's own thread, so that what it logs can be judged.
 
 mod browser;
+mod bucket;
 mod client;
 mod cluster;
 mod dashboard;
@@ -44,6 +45,7 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 
 pub(crate) use browser::Browser;
+use bucket::ObjectStorage;
 pub(crate) use client::{Answer, CLIP, Client, jpeg, padded, post_body, with_form};
 pub(crate) use cluster::Cluster;
 pub(crate) use dashboard::{INDEX, SCRIPT};
@@ -113,6 +115,8 @@ pub(crate) struct TestApp {
     pub(crate) errors: LoggedErrors,
     service: Option<Service>,
     database: Database,
+    /// Where media are kept, if it is not a folder.
+    _bucket: Option<ObjectStorage>,
     pub(crate) dir: tempfile::TempDir,
 }
 
@@ -171,7 +175,18 @@ impl TestApp {
         let listener = TcpListener::from_std(listener).unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
         let sim = start_simulator(&clock, &base_url, options.provider_url).await;
-        let config = configure(&options, &database, dir.path(), &base_url, &sim.url());
+        let bucket = match bucket::is_wanted() {
+            true => Some(ObjectStorage::start(dir.path())),
+            false => None,
+        };
+        let world = Surroundings {
+            database: &database,
+            dir: dir.path(),
+            base_url: &base_url,
+            provider_url: &sim.url(),
+            bucket: bucket.as_ref(),
+        };
+        let config = configure(&options, &world);
         let blobs = storage(&config, options.step_limit);
         let app = open_on(config, Arc::new(clock.clone()), blobs, vec![KEY]).await;
         let workspace = create_workspace(&app, options.plan).await;
@@ -195,6 +210,7 @@ impl TestApp {
             errors,
             service: Some(service),
             database,
+            _bucket: bucket,
             dir,
         }
     }
@@ -408,25 +424,34 @@ pub(crate) fn callbacks(base_url: &str) -> Vec<String> {
         .to_vec()
 }
 
-fn configure(
-    options: &Options,
-    database: &Database,
-    dir: &std::path::Path,
-    base_url: &str,
-    sim: &str,
-) -> Config {
+/// What a service of a test is connected with.
+struct Surroundings<'a> {
+    database: &'a Database,
+    dir: &'a std::path::Path,
+    base_url: &'a str,
+    provider_url: &'a str,
+    bucket: Option<&'a ObjectStorage>,
+}
+
+fn configure(options: &Options, world: &Surroundings<'_>) -> Config {
     let app = SimConfig::default();
-    let mut sources = Sources::default();
+    let mut sources = Sources {
+        aws: world.bucket.map(ObjectStorage::variables).unwrap_or_default(),
+        ..Sources::default()
+    };
     let mut set = |name: &str, value: &str| sources.flags.insert(name.to_owned(), value.to_owned());
-    set("data_dir", dir.to_str().unwrap());
-    set("database_url", &database.url_at(options.database_at));
-    set("base_url", base_url);
+    if world.bucket.is_some() {
+        set("storage_url", &format!("s3://{}", bucket::NAME));
+    }
+    set("data_dir", world.dir.to_str().unwrap());
+    set("database_url", &world.database.url_at(options.database_at));
+    set("base_url", world.base_url);
     set("tiktok_client_key", &app.client_key);
     set("tiktok_client_secret", &app.client_secret);
     set("tiktok_business_client_id", &app.business_client_id);
     set("tiktok_business_client_secret", &app.business_client_secret);
-    set("tiktok_api_url", sim);
-    set("tiktok_auth_url", sim);
+    set("tiktok_api_url", world.provider_url);
+    set("tiktok_auth_url", world.provider_url);
     set("rate_limit", "off");
     set("address_rate_limit", "off");
     set("dashboard", "off");
@@ -454,7 +479,8 @@ async fn open_with(config: Config, clock: Arc<dyn Clock>) -> Arc<App> {
 }
 
 fn storage(config: &Config, step_limit: Option<Duration>) -> Blobs {
-    let blobs = Blobs::open(&config.storage_url).unwrap();
+    let blobs = Blobs::open_with(&config.storage_url, &config.bucket).unwrap();
+    blobs.make_directory().unwrap();
     match step_limit {
         Some(limit) => blobs.with_step_limit(limit),
         None => blobs,

@@ -31,14 +31,12 @@ pub(crate) async fn everything_stored(t: &TestApp, db: Db) -> Vec<u8> {
     stored
 }
 
-/// What is in a directory of the storage, but for the marker that names the storage, whole or being written.
+/// What is in a directory of the storage, but for the marker that names the storage, whole or being written, and a bucket's folder of notes.
 pub(crate) fn stored_files(directory: impl AsRef<Path>) -> io::Result<vec::IntoIter<io::Result<DirEntry>>> {
     let is_marker = |entry: &io::Result<DirEntry>| {
         entry.as_ref().is_ok_and(|entry| {
-            entry
-                .file_name()
-                .to_string_lossy()
-                .starts_with("playout-storage.json")
+            let name = entry.file_name();
+            name.to_string_lossy().starts_with("playout-storage.json") || name == "unfinished"
         })
     };
     let entries: Vec<_> = std::fs::read_dir(directory)?
