@@ -118,6 +118,22 @@ impl Search {
         Ok(())
     }
 
+    /// Has PostgreSQL read a list in the order of its index from here on, or as it likes. Of a new table it expects few rows where there
+    /// are a million, and would read and sort all of them for a page.
+    pub(crate) async fn read_in_order(&mut self, alone: bool) -> Result<()> {
+        let Some(on) = &mut self.on else {
+            return Ok(());
+        };
+        let value = if alone { "off" } else { "on" };
+        let set = format!(
+            "SELECT set_config('enable_sort', '{value}', TRUE), set_config('enable_bitmapscan', '{value}', TRUE),
+                set_config('enable_seqscan', '{value}', TRUE)"
+        );
+        on.read_within(set, Vec::new(), usize::MAX, |_| Ok(()), self.until)
+            .await?;
+        Ok(())
+    }
+
     /// The store that it searches.
     pub(super) fn store(&self) -> &Store {
         &self.store

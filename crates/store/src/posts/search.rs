@@ -66,6 +66,7 @@ struct SearchedList<'a> {
 
 impl SearchedList<'_> {
     async fn find(&self, search: &mut Search, q: &str) -> Result<(Vec<ListedPost>, bool)> {
+        search.read_in_order(true).await?;
         let Some(place) = self.end_of_beginning(search).await? else {
             return self.among(search, &Among::All).await;
         };
@@ -73,6 +74,7 @@ impl SearchedList<'_> {
         if is_cut || posts.len() >= self.page.limit as usize {
             return Ok((posts, is_cut));
         }
+        search.read_in_order(false).await?;
         let candidates = search.candidates(q).await?;
         if let Some(candidates) = &candidates {
             return self.among(search, &Among::Candidates(candidates)).await;
