@@ -44,9 +44,10 @@ pub struct Taken {
 ///
 /// It is counted in parts of a call: a microsecond adds `quota` of them, and a call costs as many as the window has
 /// microseconds.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bucket {
-    parts: u64,
+    /// Below zero where more was taken than there was, by nodes that did not know of one another.
+    parts: i64,
     at: Time,
 }
 
@@ -66,12 +67,17 @@ impl Rate {
         self.burst
     }
 
-    fn cost(self) -> u64 {
-        u64::from(self.window_seconds) * 1_000_000
+    /// What so many calls cost, in the parts that a [`Bucket`] counts.
+    pub fn parts_of(self, calls: u32) -> i64 {
+        self.cost().saturating_mul(calls.into())
     }
 
-    fn full(self) -> u64 {
-        self.cost() * u64::from(self.burst)
+    fn cost(self) -> i64 {
+        i64::from(self.window_seconds) * 1_000_000
+    }
+
+    fn full(self) -> i64 {
+        self.parts_of(self.burst)
     }
 }
 
@@ -84,6 +90,16 @@ impl Bucket {
         }
     }
 
+    /// One that holds so many parts as of a time.
+    pub fn of(parts: i64, at: Time) -> Self {
+        Self { parts, at }
+    }
+
+    /// Takes calls out that were made already, whether there were so many or not.
+    pub fn spend(&mut self, rate: Rate, calls: u32) {
+        self.parts = self.parts.saturating_sub(rate.parts_of(calls));
+    }
+
     /// Takes one call out, if there is one.
     pub fn take(&mut self, rate: Rate, now: Time) -> Taken {
         self.refill(rate, now);
@@ -92,11 +108,15 @@ impl Bucket {
         if allowed {
             self.parts -= cost;
         }
-        let missing = cost - self.parts % cost;
+        let left = u64::try_from(self.parts / cost).unwrap_or(0);
+        let missing = match self.parts < 0 {
+            true => cost.saturating_sub(self.parts),
+            false => cost - self.parts % cost,
+        };
         Taken {
             allowed,
-            remaining: u32::try_from(self.parts / cost).unwrap_or(u32::MAX),
-            more_in: Duration::from_micros(missing.div_ceil(rate.quota.into())),
+            remaining: u32::try_from(left).unwrap_or(u32::MAX),
+            more_in: Duration::from_micros(missing.unsigned_abs().div_ceil(rate.quota.into())),
         }
     }
 
@@ -108,7 +128,7 @@ impl Bucket {
 
     /// A clock that was set back adds nothing, and takes nothing away.
     fn refill(&mut self, rate: Rate, now: Time) {
-        let micros = u64::try_from(now.since(self.at).as_micros()).unwrap_or(u64::MAX);
+        let micros = i64::try_from(now.since(self.at).as_micros()).unwrap_or(i64::MAX);
         let gained = micros.saturating_mul(rate.quota.into());
         self.parts = self.parts.saturating_add(gained).min(rate.full());
         self.at = now;

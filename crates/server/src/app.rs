@@ -214,7 +214,7 @@ impl App {
             making: photos::making::Making::default(),
             preparations: photos::preparations::Preparations::default(),
             unfinished: media::unfinished::Unfinished::default(),
-            rates: rates::Rates::default(),
+            rates: rates::Rates::of("calls"),
             passwords: passwords::Passwords::default(),
             searches: Arc::default(),
             throttle: throttle::buckets::Throttle::default(),

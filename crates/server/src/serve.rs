@@ -14,6 +14,9 @@ use crate::listen::{Limits, listen};
 use crate::outage::Outage;
 use crate::worker::{Worker, hold, imports, keeper, revoke, sweep, webhooks};
 
+/// How often a node adds the calls that it has counted to those of the others.
+const COUNTS_SHARED_EVERY: Duration = Duration::from_millis(250);
+
 /// Which halves of the service a process runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Role {
@@ -61,6 +64,7 @@ impl Service {
         }
         tasks.push(tokio::spawn(hear_other_nodes(Arc::clone(app), stop.clone())));
         tasks.push(tokio::spawn(tell_other_nodes(Arc::clone(app), stop.clone())));
+        tasks.push(tokio::spawn(share_counts(Arc::clone(app), stop.clone())));
         tasks.push(tokio::spawn(once_it_fits(app, &stop, build_indexes)));
         tasks.push(tokio::spawn(once_it_fits(app, &stop, index_texts)));
         let app = Arc::clone(app);
@@ -120,6 +124,22 @@ async fn tell_other_nodes(app: Arc<App>, stop: CancellationToken) {
     let outage = Outage::harmless("other nodes are not told what changes here");
     let again = "other nodes were told again what changes here";
     keep_up(&app, stop, outage, again, || app.store.spread_changes()).await;
+}
+
+/// Adds the calls that this node has counted to those of the others, now and then and at the end.
+async fn share_counts(app: Arc<App>, stop: CancellationToken) {
+    let mut outage = Outage::harmless("each node counts calls for itself");
+    while app.store.shares_rates() && !stop.is_cancelled() {
+        let next = app.now().plus(COUNTS_SHARED_EVERY);
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = app.clock.sleep_until(next) => {}
+        }
+        match app.share_counts().await {
+            Ok(()) => outage.is_over(app.now(), "calls were counted for all nodes again"),
+            Err(error) => outage.goes_on(app.now(), &error),
+        }
+    }
 }
 
 /// Wakes the engine when another node adds a job, and notifies open pages of its changes. Losing the connection costs

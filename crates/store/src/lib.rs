@@ -3,8 +3,8 @@
 //! Every public function is one transaction. Functions on a tenant's data take the workspace first; time is always
 //! an argument; expected refusals are enums, and [`StoreError`] is an unexpected failure.
 //!
-//! The modules are layers, each of which imports only from those before it: `db`; `allowances`, `audit`, `events`, `idempotency`, `jobs`
-//! and `usage`; `posts`, `accounts` and `media`; `delivery` and `webhooks`; `people`; `instance` and `seed`. A test finds cycles.
+//! The modules are layers, each of which imports only from those before it: `db`; `allowances`, `audit`, `events`, `idempotency`, `jobs`,
+//! `rates` and `usage`; `posts`, `accounts` and `media`; `delivery` and `webhooks`; `people`; `instance` and `seed`. A test finds cycles.
 
 mod accounts;
 mod allowances;
@@ -18,6 +18,7 @@ mod jobs;
 mod media;
 mod people;
 mod posts;
+mod rates;
 mod seed;
 #[cfg(test)]
 mod tests;
@@ -86,6 +87,7 @@ pub use posts::create::{CreateGroups, NewGroup, NewPost};
 pub use posts::group_changes::{DeleteGroup, ScheduleGroup, Scheduling, UnscheduleGroup};
 pub use posts::read::{FoundGroup, Listed, PostFilter};
 pub use posts::update_group::{GroupChanges, UpdateGroup};
+pub use rates::Calls;
 pub use seed::{SeedEnd, SeedGroup, SeedPosts};
 pub use usage::{CreditCharge, LimitReached, MonthlyLimit, PostRoom, SpendCredits, Usage};
 pub use webhooks::changes::{CreateWebhook, NewWebhook, SwitchedOff, WebhookChanges};

@@ -67,7 +67,7 @@ pub async fn limit_address(
     request: Request,
     next: Next,
 ) -> Response {
-    match app.take_from_address(address) {
+    match app.take_from_address(address).await {
         Ok(()) => next.run(request).await,
         Err(refusal) => ApiError::from(refusal).into_response(),
     }
@@ -80,7 +80,7 @@ pub async fn limit_polls(
     request: Request,
     next: Next,
 ) -> Response {
-    match app.take_poll_from_address(address) {
+    match app.take_poll_from_address(address).await {
         Ok(()) => next.run(request).await,
         Err(refusal) => ApiError::from(refusal).into_response(),
     }

@@ -178,7 +178,7 @@ pub async fn require_session(
         Ok(signed_in) => signed_in,
         Err(error) => return ApiError::from(error).into_response(),
     };
-    let call = app.take_call_in_session(signed_in.user().id);
+    let call = app.take_call_in_session(signed_in.user().id).await;
     let answer = async {
         match admit(&app, &signed_in, parts).await {
             Ok(parts) => {

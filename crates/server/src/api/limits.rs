@@ -24,7 +24,11 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// Limits the calls of a key. The body of a rejected request is not read.
 pub(super) async fn limit_rate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let caller = request.extensions().get::<Caller>();
-    let call = caller.and_then(|caller| app.take_call(caller.key()?, &caller.workspace().plan));
+    let limited = caller.and_then(|caller| Some((caller.key()?, caller.workspace().plan.clone())));
+    let call = match limited {
+        Some((key, plan)) => app.take_call(key, &plan).await,
+        None => None,
+    };
     counted("This key", call, next.run(request)).await
 }
 

@@ -110,7 +110,7 @@ async fn limit_posts(
 ) -> Response {
     let taken = match request.method().is_safe() {
         true => Ok(()),
-        false => app.take_from_address(address),
+        false => app.take_from_address(address).await,
     };
     match taken {
         Ok(()) => next.run(request).await,

@@ -56,7 +56,7 @@ impl App {
             SignUpMode::Invite | SignUpMode::Open => {}
         }
         if conditions.setup_code_required {
-            self.check_setup_code(request.setup_code.as_ref(), from)?;
+            self.check_setup_code(request.setup_code.as_ref(), from).await?;
         }
         let is_open_to_all = self.config.signup.is_some() || instance.signup_open;
         Ok(match (instance.has_users, is_open_to_all) {
@@ -66,13 +66,14 @@ impl App {
         })
     }
 
-    fn check_setup_code(&self, shown: Option<&Secret>, from: &Whence) -> Result<(), Refusal> {
+    async fn check_setup_code(&self, shown: Option<&Secret>, from: &Whence) -> Result<(), Refusal> {
         let Some(shown) = shown else {
             return Err(setup_code(
                 IssueCode::Required.with("is required: the service prints it at its start"),
             ));
         };
-        self.take_from_setup_codes(from.address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))?;
+        let address = from.address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+        self.take_from_setup_codes(address).await?;
         // Compares hashes, so that timing reveals nothing about the code.
         let hash = |code: &Secret| {
             self.store

@@ -135,7 +135,7 @@ impl App {
         if self.check_password(user, field, password).await? {
             let code = code.ok_or_else(code_required)?;
             self.take_code(user, code, wrong_code(), by).await?;
-            self.forgive_session(user.id);
+            self.forgive_session(user.id).await;
         }
         Ok(())
     }
@@ -163,8 +163,8 @@ impl App {
         field: &'static str,
         password: Secret,
     ) -> Result<bool, AppError> {
-        self.take_password_check(user.id)?;
-        self.take_from_session(user.id)?;
+        self.take_password_check(user.id).await?;
+        self.take_from_session(user.id).await?;
         let found = self.store.find_user(user.id).await?;
         let (hash, is_protected) = found
             .map(|found| (found.password_hash, found.has_second_factor))
@@ -174,7 +174,7 @@ impl App {
             return Err(Refusal::listing(Code::InvalidCredentials, vec![issue]).into());
         }
         if is_protected == Some(false) {
-            self.forgive_session(user.id);
+            self.forgive_session(user.id).await;
         }
         Ok(is_protected == Some(true))
     }

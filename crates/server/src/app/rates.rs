@@ -1,64 +1,237 @@
-//! Rate limits: a token bucket for each recent caller. Each node counts for itself.
+//! Rate limits: a token bucket for each recent caller, of all nodes together.
+//!
+//! A node lets calls through by what it has in memory, and adds them to the database behind them: when they are a tenth of what a caller may do
+//! at once, before it lets through the next one, else within a quarter of a second. What it then reads are the calls at all nodes. So no call
+//! waits for the database where a caller has enough left, and at the limit each node may let through a tenth more. On SQLite there is
+//! one node, and nothing is added.
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Mutex, PoisonError};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use playout_domain::id::{KeyId, UserId};
 use playout_domain::rate::{Bucket, Rate, Taken};
 use playout_domain::time::Time;
+use playout_store::{Calls, Store, StoreError};
 
 /// How often full buckets are dropped.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
+/// How old what the database returned may be before a call is rejected by it: another node may have forgiven the caller since.
+const REJECTED_BY_NEWS_OF: Duration = Duration::from_secs(1);
+/// A node may let through so much of a caller's burst before it asks the database: one part of this many.
+const SLICES: u32 = 10;
 
 /// The buckets of callers, known by `K`.
-pub struct Rates<K>(Mutex<Buckets<K>>);
+pub struct Rates<K> {
+    /// What is counted: callers of different kinds share nothing.
+    kind: &'static str,
+    buckets: Mutex<Buckets<K>>,
+}
 
 struct Buckets<K> {
-    by_caller: HashMap<K, (Rate, Bucket)>,
+    by_caller: HashMap<K, Held>,
     swept_at: Time,
 }
 
-impl<K> Default for Rates<K> {
-    fn default() -> Self {
-        Self(Mutex::new(Buckets {
-            by_caller: HashMap::new(),
-            swept_at: Time::from_micros(0),
-        }))
+/// What a node knows of a caller.
+#[derive(Debug, Clone)]
+struct Held {
+    rate: Rate,
+    bucket: Bucket,
+    /// Calls that the database does not know of, and when the last of them was.
+    unknown: u32,
+    counted_at: Time,
+    /// When the database was asked last.
+    asked_at: Option<Time>,
+    /// Whose turn it is to ask: an answer says nothing of calls that another question brings.
+    turn: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl Held {
+    fn new(rate: Rate, now: Time) -> Self {
+        Self {
+            rate,
+            bucket: Bucket::new(rate, now),
+            unknown: 0,
+            counted_at: now,
+            asked_at: None,
+            turn: Arc::default(),
+        }
+    }
+
+    /// How many calls may be unknown to the database.
+    fn slice(&self) -> u32 {
+        (self.rate.burst() / SLICES).max(1)
+    }
+
+    /// Whether the database must be asked before the next call.
+    fn must_ask(&self, now: Time) -> bool {
+        let is_old = self
+            .asked_at
+            .is_none_or(|at| now < at || now.since(at) >= REJECTED_BY_NEWS_OF);
+        let mut bucket = self.bucket;
+        self.unknown >= self.slice() || (is_old && !bucket.take(self.rate, now).allowed)
     }
 }
 
-impl<K: Eq + Hash> Rates<K> {
-    /// Counts a call. A caller whose bucket has refilled, or whose rate has changed, begins with a full bucket.
-    pub fn take(&self, caller: K, rate: Rate, now: Time) -> Taken {
-        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if now.since(buckets.swept_at) >= SWEEP_EVERY || now < buckets.swept_at {
-            buckets.swept_at = now;
-            buckets
-                .by_caller
-                .retain(|_, (rate, bucket)| !bucket.is_full(*rate, now));
+/// Who is known to the database by some bytes.
+pub trait Subject: Clone + Eq + Hash {
+    /// The same for the same caller on every node.
+    fn bytes(&self) -> Vec<u8>;
+}
+
+impl<K: Subject> Rates<K> {
+    /// No calls yet, of callers of this kind.
+    pub fn of(kind: &'static str) -> Self {
+        Self {
+            kind,
+            buckets: Mutex::new(Buckets {
+                by_caller: HashMap::new(),
+                swept_at: Time::from_micros(0),
+            }),
         }
-        let new = || (rate, Bucket::new(rate, now));
-        let held = buckets.by_caller.entry(caller).or_insert_with(new);
-        if held.0 != rate {
-            *held = new();
+    }
+
+    /// Counts a call. A caller whose bucket has refilled, or whose rate has changed, begins with a full bucket. Where the database fails,
+    /// this node goes by what it knows.
+    pub async fn take(&self, store: &Store, caller: K, rate: Rate, now: Time) -> Taken {
+        self.learn(store, &caller, rate, now).await;
+        self.take_here(caller, rate, now)
+    }
+
+    /// Counts a call of this node alone.
+    pub fn take_here(&self, caller: K, rate: Rate, now: Time) -> Taken {
+        let mut buckets = self.lock();
+        buckets.sweep(now);
+        let held = buckets.held(&caller, rate, now);
+        let taken = held.bucket.take(rate, now);
+        if taken.allowed {
+            held.unknown += 1;
+            held.counted_at = now;
         }
-        held.1.take(rate, now)
+        taken
     }
 
     /// Whether another call would be allowed, without counting one; else how long until then.
-    pub fn look(&self, caller: &K, rate: Rate, now: Time) -> Taken {
-        let buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let held = buckets.by_caller.get(caller);
-        let mut bucket = held.map_or_else(|| Bucket::new(rate, now), |(_, bucket)| *bucket);
+    pub async fn look(&self, store: &Store, caller: &K, rate: Rate, now: Time) -> Taken {
+        self.learn(store, caller, rate, now).await;
+        let mut bucket = self.lock().held(caller, rate, now).bucket;
         bucket.take(rate, now)
     }
 
-    /// Lets a caller begin anew.
-    pub fn forget(&self, caller: &K) {
-        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        buckets.by_caller.remove(caller);
+    /// Lets a caller begin anew, at this node at once and at the others when they would reject a call.
+    pub async fn forget(&self, store: &Store, caller: &K) {
+        self.lock().by_caller.remove(caller);
+        if store.shares_rates() {
+            // It refills by itself.
+            let _forgotten = store.forget_calls(self.kind, &caller.bytes()).await;
+        }
+    }
+
+    /// Adds to the database what it does not know of yet.
+    pub async fn share(&self, store: &Store, now: Time) -> Result<(), StoreError> {
+        let callers: Vec<(K, Rate)> = {
+            let buckets = self.lock();
+            let unknown = buckets.by_caller.iter().filter(|(_, held)| held.unknown > 0);
+            unknown
+                .map(|(caller, held)| (caller.clone(), held.rate))
+                .collect()
+        };
+        for (caller, rate) in callers {
+            self.ask(store, &caller, rate, now, |held| held.unknown > 0)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Asks the database what is left to a caller, if that must be known before their next call.
+    async fn learn(&self, store: &Store, caller: &K, rate: Rate, now: Time) {
+        if store.shares_rates() {
+            // Until the database is back, nodes count for themselves.
+            let _known_or_not = self
+                .ask(store, caller, rate, now, |held| held.must_ask(now))
+                .await;
+        }
+    }
+
+    /// Adds what the database does not know of a caller, and learns what is left to them, if it `must` be asked.
+    async fn ask(
+        &self,
+        store: &Store,
+        caller: &K,
+        rate: Rate,
+        now: Time,
+        must: impl Fn(&Held) -> bool,
+    ) -> Result<(), StoreError> {
+        let turn = {
+            let mut buckets = self.lock();
+            let held = buckets.held(caller, rate, now);
+            if !must(held) {
+                return Ok(());
+            }
+            Arc::clone(&held.turn)
+        };
+        let _turn = turn.lock().await;
+        let (calls, at) = {
+            let mut buckets = self.lock();
+            let held = buckets.held(caller, rate, now);
+            // Another call may have asked meanwhile.
+            if !must(held) {
+                return Ok(());
+            }
+            let calls = Calls {
+                subject: caller.bytes(),
+                rate,
+                count: std::mem::take(&mut held.unknown),
+            };
+            // What was refilled since was not there when they were made.
+            let at = if calls.count > 0 { held.counted_at } else { now };
+            (calls, at)
+        };
+        let count = calls.count;
+        let left = store.add_calls(self.kind, &calls, at).await;
+        let mut buckets = self.lock();
+        let held = buckets.held(caller, rate, now);
+        match left {
+            Ok(left) => {
+                held.bucket = left;
+                // Calls that were let through meanwhile.
+                held.bucket.spend(rate, held.unknown);
+                held.asked_at = Some(now);
+                Ok(())
+            }
+            Err(error) => {
+                held.unknown += count;
+                Err(error)
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Buckets<K>> {
+        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Subject> Buckets<K> {
+    fn held(&mut self, caller: &K, rate: Rate, now: Time) -> &mut Held {
+        let held = self
+            .by_caller
+            .entry(caller.clone())
+            .or_insert_with(|| Held::new(rate, now));
+        if held.rate != rate {
+            *held = Held::new(rate, now);
+        }
+        held
+    }
+
+    fn sweep(&mut self, now: Time) {
+        if now.since(self.swept_at) >= SWEEP_EVERY || now < self.swept_at {
+            self.swept_at = now;
+            self.by_caller
+                .retain(|_, held| !held.bucket.is_full(held.rate, now));
+        }
     }
 }
 
@@ -71,28 +244,68 @@ pub enum Counted {
     User(UserId),
 }
 
+impl Subject for Counted {
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Key(key) => [b"key".as_slice(), key.0.as_bytes()].concat(),
+            Self::User(user) => [b"user".as_slice(), user.0.as_bytes()].concat(),
+        }
+    }
+}
+
+impl Subject for UserId {
+    fn bytes(&self) -> Vec<u8> {
+        self.0.as_bytes().to_vec()
+    }
+}
+
+impl Subject for IpAddr {
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::V4(address) => address.octets().to_vec(),
+            Self::V6(address) => address.octets().to_vec(),
+        }
+    }
+}
+
+impl Subject for [u8; 32] {
+    fn bytes(&self) -> Vec<u8> {
+        self.to_vec()
+    }
+}
+
+/// A device of a person.
+impl Subject for (UserId, [u8; 16]) {
+    fn bytes(&self) -> Vec<u8> {
+        [self.0.0.as_bytes().as_slice(), &self.1].concat()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const ONE: [u8; 32] = [1; 32];
+    const TWO: [u8; 32] = [2; 32];
+
     #[test]
     fn who_rests_is_forgotten_and_who_does_not_is_not() {
-        let (rates, rate) = (Rates::default(), "1/60s;burst=2".parse().unwrap());
+        let (rates, rate) = (Rates::of("test"), "1/60s;burst=2".parse().unwrap());
         let noon = Time::from_secs(1_795_176_000);
-        rates.take("rests", rate, noon);
-        rates.take("calls", rate, noon);
-        assert_eq!(rates.take("calls", rate, noon).remaining, 0);
+        rates.take_here(ONE, rate, noon);
+        rates.take_here(TWO, rate, noon);
+        assert_eq!(rates.take_here(TWO, rate, noon).remaining, 0);
         let later = noon.plus(Duration::from_secs(61));
-        assert_eq!(rates.take("calls", rate, later).remaining, 0);
-        let held = |caller| rates.0.lock().unwrap().by_caller.contains_key(caller);
-        assert!(held("calls") && !held("rests"));
+        assert_eq!(rates.take_here(TWO, rate, later).remaining, 0);
+        let held = |caller| rates.lock().by_caller.contains_key(caller);
+        assert!(held(&TWO) && !held(&ONE));
     }
 
     #[test]
     fn another_rate_begins_with_a_full_bucket() {
-        let (rates, now) = (Rates::default(), Time::from_secs(1));
+        let (rates, now) = (Rates::of("test"), Time::from_secs(1));
         let (few, many) = ("1/1s".parse().unwrap(), "9/1s".parse().unwrap());
-        assert!(rates.take((), few, now).allowed && !rates.take((), few, now).allowed);
-        assert_eq!(rates.take((), many, now).remaining, 8);
+        assert!(rates.take_here(ONE, few, now).allowed && !rates.take_here(ONE, few, now).allowed);
+        assert_eq!(rates.take_here(ONE, many, now).remaining, 8);
     }
 }

@@ -70,7 +70,7 @@ impl App {
         by: &Actor,
     ) -> Result<Confirmed, AppError> {
         let user = &session.user;
-        self.take_from_session(user.id)?;
+        self.take_from_session(user.id).await?;
         let Some(Presented::Totp(code)) = Presented::parse(code.expose()) else {
             return Err(wrong_code().into());
         };
@@ -162,7 +162,8 @@ impl App {
         let hash = hash_of(token);
         let proven = self.store.find_sign_in(hash, self.now()).await?;
         let proven = proven.ok_or_else(too_late)?;
-        self.take_from_account(&proven.user.email, Some(&proven), &from)?;
+        self.take_from_account(&proven.user.email, Some(&proven), &from)
+            .await?;
         if proven.has_second_factor {
             self.take_sign_in_code(&proven.user, code, &from).await?;
         }
@@ -181,14 +182,14 @@ impl App {
         by: &Actor,
     ) -> Result<(), AppError> {
         let user = user.id;
-        self.take_from_codes(user)?;
+        self.take_from_codes(user).await?;
         let presented = Presented::parse(code.expose()).ok_or_else(wrong_code)?;
         let code = match &presented {
             Presented::Totp(code) => SecondFactorCode::Totp(*code),
             Presented::Recovery(code) => SecondFactorCode::Recovery(hash_of(code)),
         };
         taken(self.store.take_code(user, code, by, self.now()).await?, off)?;
-        self.forgive_codes(user);
+        self.forgive_codes(user).await;
         if matches!(presented, Presented::Recovery(_)) {
             tracing::info!("user {user} has used a recovery code");
         }
@@ -212,7 +213,7 @@ impl App {
     async fn check_both_factors(&self, user: &User, proof: BothFactors, by: &Actor) -> Result<(), AppError> {
         self.check_password(user, "password", proof.password).await?;
         self.take_code(user, &proof.code, is_off(), by).await?;
-        self.forgive_session(user.id);
+        self.forgive_session(user.id).await;
         Ok(())
     }
 }

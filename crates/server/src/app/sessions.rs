@@ -39,7 +39,7 @@ impl App {
     /// answers are given to a network address, and the owner gets a mail.
     pub async fn sign_up(self: &Arc<Self>, request: SignUp, from: Whence) -> Result<Begun, AppError> {
         let admission = self.admit(&request, &from).await?;
-        self.check_taken_answers(from.address)?;
+        self.check_taken_answers(from.address).await?;
         let password_hash = self
             .hash_password_of(request.password.clone(), self.strangers(from.address))
             .await?;
@@ -70,7 +70,7 @@ impl App {
                 self.begun(token, device, user).await
             }
             SignedUp::EmailTaken => {
-                self.note_taken_answer(address);
+                self.note_taken_answer(address).await;
                 self.tell_of_wanted_address(request.email.as_str()).await?;
                 Err(email_taken().into())
             }
@@ -101,7 +101,7 @@ impl App {
         from: &Whence,
     ) -> Result<Credentials, AppError> {
         let found = self.store.find_user_by_email(email).await?;
-        self.take_from_account(email, found.as_ref(), from)?;
+        self.take_from_account(email, found.as_ref(), from).await?;
         let hash = found.as_ref().map(|found| found.password_hash.clone());
         let is_right = self
             .is_password(password, hash, self.strangers(from.address))
@@ -119,7 +119,7 @@ impl App {
         if !self.store.create_session(&session, proven, self.now()).await? {
             return Err(wrong_credentials().into());
         }
-        self.forgive_account(proven, &from);
+        self.forgive_account(proven, &from).await;
         let device = self.new_device(proven.user.id, &proven.password_hash);
         self.begun(token, device, proven.user.clone()).await
     }

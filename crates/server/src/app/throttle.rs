@@ -1,6 +1,6 @@
 //! Limits on tries to get in: per network address, and per account, whether it exists or not. Known devices and sessions
-//! have allowances of their own, so that guesses from elsewhere do not lock the owner out. Each node counts for itself;
-//! mails are counted in the database.
+//! have allowances of their own, so that guesses from elsewhere do not lock the owner out. They are counted for all nodes (`rates.rs`);
+//! mails are counted in the database one by one.
 
 pub mod buckets;
 
@@ -54,21 +54,21 @@ static NOTICES: LazyLock<Rate> = LazyLock::new(|| {
 
 impl App {
     /// Counts a call that needs no authentication.
-    pub fn take_from_address(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
-        self.take_from(&self.throttle.addresses, address)
+    pub async fn take_from_address(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
+        self.take_from(&self.throttle.addresses, address).await
     }
 
     /// Counts a poll of a waiting device. Polls are frequent, so they are counted separately: the user who approves the
     /// device from the same address must still be able to sign in.
-    pub fn take_poll_from_address(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
-        self.take_from(&self.throttle.polls, address)
+    pub async fn take_poll_from_address(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
+        self.take_from(&self.throttle.polls, address).await
     }
 
-    fn take_from(&self, calls: &Rates<IpAddr>, address: Option<IpAddr>) -> Result<(), Refusal> {
+    async fn take_from(&self, calls: &Rates<IpAddr>, address: Option<IpAddr>) -> Result<(), Refusal> {
         let (Some(rate), Some(address)) = (self.config.address_rate_limit, address) else {
             return Ok(());
         };
-        let taken = calls.take(network(address), rate, self.now());
+        let taken = calls.take(&self.store, network(address), rate, self.now()).await;
         match taken.allowed {
             true => Ok(()),
             false => Err(too_many(
@@ -80,7 +80,7 @@ impl App {
 
     /// Counts a try to sign in with this address, against the allowance of the known device it comes from, else against the
     /// one of the account. The owner of the account gets a notice when the latter is used up.
-    pub(super) fn take_from_account(
+    pub(super) async fn take_from_account(
         self: &Arc<Self>,
         email: &str,
         person: Option<&Credentials>,
@@ -89,8 +89,13 @@ impl App {
         let (now, tries) = (self.now(), &self.throttle);
         let known = person.and_then(|person| Some((person.user.id, self.known_device(from, person)?)));
         let taken = match known {
-            Some(device) => tries.devices.take(device, *WRONG_GUESSES, now),
-            None => tries.accounts.take(account(email), *WRONG_GUESSES, now),
+            Some(device) => tries.devices.take(&self.store, device, *WRONG_GUESSES, now).await,
+            None => {
+                tries
+                    .accounts
+                    .take(&self.store, account(email), *WRONG_GUESSES, now)
+                    .await
+            }
         };
         if taken.allowed {
             return Ok(());
@@ -107,7 +112,7 @@ impl App {
     /// Mails the owner of an account that tries were refused, at most once a day. Runs in a task of its own, so that the time
     /// of a refusal does not reveal whether the account exists.
     fn notice_refused_try(self: &Arc<Self>, user: &User) {
-        let asked = self.throttle.noticed.take(user.id, *ASKING, self.now());
+        let asked = self.throttle.noticed.take_here(user.id, *ASKING, self.now());
         if !asked.allowed {
             return;
         }
@@ -130,8 +135,9 @@ impl App {
     }
 
     /// Counts a try at the present password or a code within a session.
-    pub(super) fn take_from_session(&self, user: UserId) -> Result<(), Refusal> {
-        let taken = self.throttle.sessions.take(user, *WRONG_GUESSES, self.now());
+    pub(super) async fn take_from_session(&self, user: UserId) -> Result<(), Refusal> {
+        let (sessions, now) = (&self.throttle.sessions, self.now());
+        let taken = sessions.take(&self.store, user, *WRONG_GUESSES, now).await;
         match taken.allowed {
             true => Ok(()),
             false => Err(too_many("Too many wrong passwords.", taken.more_in)),
@@ -139,8 +145,9 @@ impl App {
     }
 
     /// Counts a password that is hashed within a session, right or wrong.
-    pub(super) fn take_password_check(&self, user: UserId) -> Result<(), Refusal> {
-        let taken = self.throttle.checks.take(user, *PASSWORD_CHECKS, self.now());
+    pub(super) async fn take_password_check(&self, user: UserId) -> Result<(), Refusal> {
+        let (checks, now) = (&self.throttle.checks, self.now());
+        let taken = checks.take(&self.store, user, *PASSWORD_CHECKS, now).await;
         match taken.allowed {
             true => Ok(()),
             false => Err(too_many("Your password was checked too often.", taken.more_in)),
@@ -153,14 +160,15 @@ impl App {
     }
 
     /// Resets the allowance of sessions after the right password.
-    pub(super) fn forgive_session(&self, user: UserId) {
-        self.throttle.sessions.forget(&user);
+    pub(super) async fn forgive_session(&self, user: UserId) {
+        self.throttle.sessions.forget(&self.store, &user).await;
     }
 
     /// Counts a try at the setup code.
-    pub(super) fn take_from_setup_codes(&self, address: IpAddr) -> Result<(), Refusal> {
+    pub(super) async fn take_from_setup_codes(&self, address: IpAddr) -> Result<(), Refusal> {
         let codes = &self.throttle.setup_codes;
-        let taken = codes.take(network(address), *WRONG_GUESSES, self.now());
+        let (address, now) = (network(address), self.now());
+        let taken = codes.take(&self.store, address, *WRONG_GUESSES, now).await;
         match taken.allowed {
             true => Ok(()),
             false => Err(too_many("Too many wrong setup codes.", taken.more_in)),
@@ -169,8 +177,9 @@ impl App {
 
     /// Counts a try at a person's second factor: an attacker with their password and a session could change their address,
     /// but not their user ID.
-    pub(super) fn take_from_codes(&self, user: UserId) -> Result<(), Refusal> {
-        let taken = self.throttle.codes.take(user, *WRONG_GUESSES, self.now());
+    pub(super) async fn take_from_codes(&self, user: UserId) -> Result<(), Refusal> {
+        let (codes, now) = (&self.throttle.codes, self.now());
+        let taken = codes.take(&self.store, user, *WRONG_GUESSES, now).await;
         match taken.allowed {
             true => Ok(()),
             false => Err(too_many("Too many wrong codes.", taken.more_in)),
@@ -178,8 +187,8 @@ impl App {
     }
 
     /// Forgets the tries before the right code.
-    pub(super) fn forgive_codes(&self, user: UserId) {
-        self.throttle.codes.forget(&user);
+    pub(super) async fn forgive_codes(&self, user: UserId) {
+        self.throttle.codes.forget(&self.store, &user).await;
     }
 
     /// Counts a mail to this address that was requested by a caller who has not verified it.
@@ -198,12 +207,13 @@ impl App {
     }
 
     /// Rejects a network address that got too many responses that an e-mail address is taken, before it can learn about another one.
-    pub(super) fn check_taken_answers(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
+    pub(super) async fn check_taken_answers(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
         let (Some(_), Some(address)) = (self.config.address_rate_limit, address) else {
             return Ok(());
         };
         let answers = &self.throttle.taken_answers;
-        let taken = answers.look(&network(address), *TAKEN_ANSWERS, self.now());
+        let (address, now) = (network(address), self.now());
+        let taken = answers.look(&self.store, &address, *TAKEN_ANSWERS, now).await;
         match taken.allowed {
             true => Ok(()),
             false => Err(too_many(
@@ -214,19 +224,21 @@ impl App {
     }
 
     /// Counts an answer that an e-mail address is taken.
-    pub(super) fn note_taken_answer(&self, address: Option<IpAddr>) {
+    pub(super) async fn note_taken_answer(&self, address: Option<IpAddr>) {
         if let (Some(_), Some(address)) = (self.config.address_rate_limit, address) {
             let answers = &self.throttle.taken_answers;
-            answers.take(network(address), *TAKEN_ANSWERS, self.now());
+            let (address, now) = (network(address), self.now());
+            answers.take(&self.store, address, *TAKEN_ANSWERS, now).await;
         }
     }
 
     /// Resets the allowance that the right password was counted against: a sign-in from a known device does not reset the
     /// account's.
-    pub(super) fn forgive_account(&self, person: &Credentials, from: &Whence) {
+    pub(super) async fn forgive_account(&self, person: &Credentials, from: &Whence) {
+        let (store, tries) = (&self.store, &self.throttle);
         match self.known_device(from, person) {
-            Some(device) => self.throttle.devices.forget(&(person.user.id, device)),
-            None => self.throttle.accounts.forget(&account(&person.user.email)),
+            Some(device) => tries.devices.forget(store, &(person.user.id, device)).await,
+            None => tries.accounts.forget(store, &account(&person.user.email)).await,
         }
     }
 }

@@ -57,7 +57,7 @@ async fn find_visitor(
         Err(AppError::Refused(_)) => return Ok(Visitor::default()),
         Err(internal) => return Err(internal),
     };
-    match app.take_call_in_session(signed_in.user().id) {
+    match app.take_call_in_session(signed_in.user().id).await {
         Some((_, taken)) if !taken.allowed => Err(too_many("Too many pages at once.", taken.more_in).into()),
         _ => Ok(Visitor(Some(signed_in))),
     }

@@ -319,3 +319,44 @@ async fn an_upload_counts_as_one_call(db: Db) {
     let draft = json!({ "platformIds": [photo.json()["id"]], "content": "x", "mode": "draft" });
     assert_eq!(left(&t.api.post("/public/v1/posts", &draft).await).0, 0);
 }
+
+/// Requests in turn at three nodes, for two seconds, of a key that may make 120 in a minute.
+#[tokio::test]
+async fn three_nodes_let_through_as_many_calls_as_one_and_a_few_more() {
+    let t = limited(Db::Postgres, "120/60s;burst=120").await;
+    let (_second, second, _second_service) = t.second_api().await;
+    let (_third, third, _third_service) = t.second_api().await;
+    let mut let_through = 0;
+    for number in 0..1000 {
+        let node = [&t.api, &second, &third][number % 3];
+        let answer = node.get(LIST).await;
+        assert!([200, 429].contains(&answer.status), "{}", answer.status);
+        let_through += u32::from(answer.status == 200);
+        t.clock.advance(Duration::from_millis(2));
+    }
+    assert!((120..=150).contains(&let_through), "{let_through} of 1000");
+    t.clock.advance(Duration::from_secs(60));
+    for node in [&t.api, &second, &third] {
+        assert_eq!(node.get(LIST).await.status, 200, "a minute later");
+    }
+}
+
+#[tokio::test]
+async fn what_was_used_up_at_one_node_is_used_up_at_the_others() {
+    let t = limited(Db::Postgres, "60/60s;burst=10").await;
+    let (_other, other, _service) = t.second_api().await;
+    for _ in 0..10 {
+        assert_eq!(t.api.get(LIST).await.status, 200);
+    }
+    assert_eq!(t.api.get(LIST).await.status, 429);
+    t.app.share_counts().await.unwrap();
+    // The first call at a node that knows nothing of the caller may pass.
+    let _first = other.get(LIST).await;
+    assert_eq!(other.get(LIST).await.status, 429);
+    t.clock.advance(Duration::from_secs(1));
+    let at_both = [other.get(LIST).await.status, t.api.get(LIST).await.status];
+    assert!(
+        at_both.contains(&429),
+        "a second allows one more at both together: {at_both:?}"
+    );
+}
