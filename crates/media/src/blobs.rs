@@ -406,14 +406,14 @@ impl Blobs {
         self.explain(copied.map_err(|error| failed(from, error))).await
     }
 
-    /// Removes what uploads left behind when the program was killed, if it was last written before `before`.
-    /// Returns how many files, notes and multipart uploads went.
-    pub async fn remove_abandoned(&self, before: Time) -> Result<u64, BlobError> {
+    /// Removes what uploads left behind when the program was killed, if it was last written before `before`; in a bucket only of blobs
+    /// whose key `is_ours`. Returns how many files, notes and multipart uploads went.
+    pub async fn remove_abandoned(&self, before: Time, is_ours: fn(&str) -> bool) -> Result<u64, BlobError> {
         let directory = match &self.place {
             Place::Directory(directory) => &directory.path,
             Place::Bucket(bucket) => {
                 let excerpts = self.swept(bucket.scratch(), before, |name| name.starts_with(EXCERPT_PREFIX));
-                return Ok(excerpts.await? + bucket.remove_abandoned(before).await?);
+                return Ok(excerpts.await? + bucket.remove_abandoned(before, is_ours).await?);
             }
         };
         self.swept(directory, before, local::is_unfinished).await

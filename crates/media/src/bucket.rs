@@ -183,6 +183,15 @@ impl Bucket {
         Ok(self.below(&notes))
     }
 
+    /// The key of the unfinished blob of which the note at `location` is, if it is one.
+    fn key_of_note(&self, location: &Path) -> Option<String> {
+        let notes = self.below(&Path::from(UNFINISHED));
+        let parts: Vec<_> = location.prefix_match(&notes)?.collect();
+        let (_offset, key) = parts.split_last()?;
+        let key: Vec<_> = key.iter().map(|part| part.as_ref().to_owned()).collect();
+        Some(key.join("/"))
+    }
+
     async fn put(&self, path: &Path, bytes: Bytes) -> object_store::Result<()> {
         let put = self.store().put(path, PutPayload::from_bytes(bytes)).await;
         put.map(drop)
@@ -230,13 +239,19 @@ impl Bucket {
         Ok(Note::read(&bytes).and_then(|note| note.multipart))
     }
 
-    /// Removes notes that were written before `before`, and ends multipart uploads that were begun before it. Returns how many.
-    pub(crate) async fn remove_abandoned(&self, before: Time) -> Result<u64, BlobError> {
+    /// Removes notes that were written before `before`, and ends multipart uploads that were begun before it, of blobs whose key
+    /// `is_ours`: a bucket may hold what other programs write. Returns how many.
+    pub(crate) async fn remove_abandoned(
+        &self,
+        before: Time,
+        is_ours: fn(&str) -> bool,
+    ) -> Result<u64, BlobError> {
         let removed = async {
             let mut removed = 0;
             let mut notes = self.store().list(Some(&self.below(&Path::from(UNFINISHED))));
             while let Some(note) = notes.try_next().await? {
-                if Time::from_micros(note.last_modified.timestamp_micros()) < before {
+                let is_old = Time::from_micros(note.last_modified.timestamp_micros()) < before;
+                if is_old && self.key_of_note(&note.location).is_some_and(|key| is_ours(&key)) {
                     self.delete(&note.location).await?;
                     removed += 1;
                 }
@@ -245,8 +260,10 @@ impl Bucket {
                 return Ok(removed);
             };
             for (path, id) in begun.before(before).await? {
-                self.abort(&path, &id).await?;
-                removed += 1;
+                if self.key_of(&path).is_some_and(|key| is_ours(&key)) {
+                    self.abort(&path, &id).await?;
+                    removed += 1;
+                }
             }
             Ok(removed)
         };

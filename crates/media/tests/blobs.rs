@@ -166,8 +166,8 @@ async fn what_a_killed_program_left_behind_is_removed_once_it_is_old() {
     blobs.put("ab/kept", Bytes::from_static(b"kept")).await.unwrap();
     std::fs::write(directory.path().join("media/ab/lost#1"), b"half").unwrap();
     let (past, future) = (Time::from_secs(0), Time::from_secs(1 << 40));
-    assert_eq!(blobs.remove_abandoned(past).await.unwrap(), 0);
-    assert_eq!(blobs.remove_abandoned(future).await.unwrap(), 1);
+    assert_eq!(blobs.remove_abandoned(past, |_| true).await.unwrap(), 0);
+    assert_eq!(blobs.remove_abandoned(future, |_| true).await.unwrap(), 1);
     assert_eq!(files(directory.path()), [directory.path().join("media/ab/kept")]);
 }
 

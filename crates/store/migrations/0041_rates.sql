@@ -11,4 +11,3 @@ CREATE TABLE rates (
     at BIGINT NOT NULL,
     PRIMARY KEY (kind, subject)
 );
-CREATE INDEX rates_expiry ON rates (at);

@@ -29,6 +29,17 @@ pub struct BucketOptions {
     pub scratch: PathBuf,
 }
 
+impl BucketOptions {
+    /// The names of the variables that say something of a bucket.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let known = |name: &str| name.to_ascii_lowercase().parse::<AmazonS3ConfigKey>().is_ok();
+        self.variables
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .filter(move |name| known(name))
+    }
+}
+
 impl std::fmt::Debug for BucketOptions {
     /// Variables hold secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -352,8 +352,10 @@ async fn notes_of_uploads_that_were_given_up_by_their_process_are_swept() {
             .timestamp_micros(),
     );
     let hour = Duration::from_secs(3600);
-    assert_eq!(world.blobs.remove_abandoned(now.minus(hour)).await.unwrap(), 0);
-    assert_eq!(world.blobs.remove_abandoned(now.plus(hour)).await.unwrap(), 1);
+    let remove = async |before, is_ours| world.blobs.remove_abandoned(before, is_ours).await.unwrap();
+    assert_eq!(remove(now.minus(hour), |_| true).await, 0);
+    assert_eq!(remove(now.plus(hour), |_| false).await, 0, "of another program");
+    assert_eq!(remove(now.plus(hour), |key| key == KEY).await, 1);
     assert_eq!(world.blobs.head("other").await.unwrap(), 5);
 }
 

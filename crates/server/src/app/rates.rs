@@ -15,6 +15,7 @@ use playout_domain::id::{KeyId, UserId};
 use playout_domain::rate::{Bucket, Rate, Taken};
 use playout_domain::time::Time;
 use playout_store::{Calls, Store, StoreError};
+use tokio::sync::OwnedMutexGuard;
 
 /// How often full buckets are dropped.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
@@ -22,6 +23,11 @@ const SWEEP_EVERY: Duration = Duration::from_secs(60);
 const REJECTED_BY_NEWS_OF: Duration = Duration::from_secs(1);
 /// A node may let through so much of a caller's burst before it asks the database: one part of this many.
 const SLICES: u32 = 10;
+/// The calls of so many callers are added by one statement.
+const SHARED_AT_ONCE: usize = 500;
+
+/// Who holds it may ask the database about a caller: an answer says nothing of calls that another question brings.
+type Turn = Arc<tokio::sync::Mutex<()>>;
 
 /// The buckets of callers, known by `K`.
 pub struct Rates<K> {
@@ -45,8 +51,7 @@ struct Held {
     counted_at: Time,
     /// When the database was asked last.
     asked_at: Option<Time>,
-    /// Whose turn it is to ask: an answer says nothing of calls that another question brings.
-    turn: Arc<tokio::sync::Mutex<()>>,
+    turn: Turn,
 }
 
 impl Held {
@@ -61,6 +66,15 @@ impl Held {
         }
     }
 
+    /// As if there had been no calls.
+    fn begin_anew(&mut self) {
+        let turn = Arc::clone(&self.turn);
+        *self = Self {
+            turn,
+            ..Self::new(self.rate, self.counted_at)
+        };
+    }
+
     /// How many calls may be unknown to the database.
     fn slice(&self) -> u32 {
         (self.rate.burst() / SLICES).max(1)
@@ -73,6 +87,36 @@ impl Held {
             .is_none_or(|at| now < at || now.since(at) >= REJECTED_BY_NEWS_OF);
         let mut bucket = self.bucket;
         self.unknown >= self.slice() || (is_old && !bucket.take(self.rate, now).allowed)
+    }
+}
+
+/// Calls on their way to the database. Those of which no answer came, because it failed or because the one who asked has gone, are unknown again.
+struct Question<'a, K: Subject> {
+    rates: &'a Rates<K>,
+    caller: K,
+    calls: Calls,
+    _turn: OwnedMutexGuard<()>,
+}
+
+impl<K: Subject> Question<'_, K> {
+    fn answered(mut self, left: Bucket, now: Time) {
+        self.calls.count = 0;
+        let mut buckets = self.rates.lock();
+        let held = buckets.held(&self.caller, self.calls.rate, now);
+        held.bucket = left;
+        // Calls that were let through meanwhile.
+        held.bucket.spend(self.calls.rate, held.unknown);
+        held.asked_at = Some(now);
+    }
+}
+
+impl<K: Subject> Drop for Question<'_, K> {
+    fn drop(&mut self) {
+        if self.calls.count > 0
+            && let Some(held) = self.rates.lock().by_caller.get_mut(&self.caller)
+        {
+            held.unknown += self.calls.count;
+        }
     }
 }
 
@@ -123,90 +167,101 @@ impl<K: Subject> Rates<K> {
 
     /// Lets a caller begin anew, at this node at once and at the others when they would reject a call.
     pub async fn forget(&self, store: &Store, caller: &K) {
-        self.lock().by_caller.remove(caller);
+        let Some(turn) = self.turn_if(caller, |_| true) else {
+            return self.forget_at_all(store, caller).await;
+        };
+        // What is on its way to the database arrives before it is deleted there.
+        let _turn = turn.lock_owned().await;
+        if let Some(held) = self.lock().by_caller.get_mut(caller) {
+            held.begin_anew();
+        }
+        self.forget_at_all(store, caller).await;
+    }
+
+    async fn forget_at_all(&self, store: &Store, caller: &K) {
         if store.shares_rates() {
             // It refills by itself.
             let _forgotten = store.forget_calls(self.kind, &caller.bytes()).await;
         }
     }
 
-    /// Adds to the database what it does not know of yet.
+    /// Adds to the database what it does not know of yet, the calls of many callers at a time.
     pub async fn share(&self, store: &Store, now: Time) -> Result<(), StoreError> {
-        let callers: Vec<(K, Rate)> = {
+        let callers: Vec<K> = {
             let buckets = self.lock();
             let unknown = buckets.by_caller.iter().filter(|(_, held)| held.unknown > 0);
-            unknown
-                .map(|(caller, held)| (caller.clone(), held.rate))
-                .collect()
+            unknown.map(|(caller, _)| caller.clone()).collect()
         };
-        for (caller, rate) in callers {
-            self.ask(store, &caller, rate, now, |held| held.unknown > 0)
-                .await?;
+        for callers in callers.chunks(SHARED_AT_ONCE) {
+            // Whose turn is taken is being added already.
+            let turn = |caller| {
+                self.turn_if(caller, |held| held.unknown > 0)?
+                    .try_lock_owned()
+                    .ok()
+            };
+            let questions = callers
+                .iter()
+                .filter_map(|caller| self.question(caller, turn(caller)?, now));
+            self.ask(store, questions.collect(), now).await?;
         }
         Ok(())
     }
 
     /// Asks the database what is left to a caller, if that must be known before their next call.
     async fn learn(&self, store: &Store, caller: &K, rate: Rate, now: Time) {
-        if store.shares_rates() {
+        if !store.shares_rates() {
+            return;
+        }
+        self.lock().held(caller, rate, now);
+        let Some(turn) = self.turn_if(caller, |held| held.must_ask(now)) else {
+            return;
+        };
+        let turn = turn.lock_owned().await;
+        // Another call may have asked meanwhile.
+        if self.turn_if(caller, |held| held.must_ask(now)).is_none() {
+            return;
+        }
+        if let Some(question) = self.question(caller, turn, now) {
             // Until the database is back, nodes count for themselves.
-            let _known_or_not = self
-                .ask(store, caller, rate, now, |held| held.must_ask(now))
-                .await;
+            let _known_or_not = self.ask(store, vec![question], now).await;
         }
     }
 
-    /// Adds what the database does not know of a caller, and learns what is left to them, if it `must` be asked.
-    async fn ask(
-        &self,
-        store: &Store,
-        caller: &K,
-        rate: Rate,
-        now: Time,
-        must: impl Fn(&Held) -> bool,
-    ) -> Result<(), StoreError> {
-        let turn = {
-            let mut buckets = self.lock();
-            let held = buckets.held(caller, rate, now);
-            if !must(held) {
-                return Ok(());
-            }
-            Arc::clone(&held.turn)
-        };
-        let _turn = turn.lock().await;
-        let (calls, at) = {
-            let mut buckets = self.lock();
-            let held = buckets.held(caller, rate, now);
-            // Another call may have asked meanwhile.
-            if !must(held) {
-                return Ok(());
-            }
-            let calls = Calls {
-                subject: caller.bytes(),
-                rate,
-                count: std::mem::take(&mut held.unknown),
-            };
-            // What was refilled since was not there when they were made.
-            let at = if calls.count > 0 { held.counted_at } else { now };
-            (calls, at)
-        };
-        let count = calls.count;
-        let left = store.add_calls(self.kind, &calls, at).await;
+    /// The turn of a caller who is known here and of whom something holds.
+    fn turn_if(&self, caller: &K, holds: impl Fn(&Held) -> bool) -> Option<Turn> {
+        let buckets = self.lock();
+        let held = buckets.by_caller.get(caller).filter(|held| holds(held))?;
+        Some(Arc::clone(&held.turn))
+    }
+
+    /// Takes out what the database does not know of a caller.
+    fn question(&self, caller: &K, turn: OwnedMutexGuard<()>, now: Time) -> Option<Question<'_, K>> {
         let mut buckets = self.lock();
-        let held = buckets.held(caller, rate, now);
-        match left {
-            Ok(left) => {
-                held.bucket = left;
-                // Calls that were let through meanwhile.
-                held.bucket.spend(rate, held.unknown);
-                held.asked_at = Some(now);
-                Ok(())
-            }
-            Err(error) => {
-                held.unknown += count;
-                Err(error)
-            }
+        let held = buckets.by_caller.get_mut(caller)?;
+        let count = std::mem::take(&mut held.unknown);
+        let calls = Calls {
+            subject: caller.bytes(),
+            rate: held.rate,
+            count,
+            // What was refilled since was not there when they were made.
+            at: if count > 0 { held.counted_at } else { now },
+        };
+        Some(Question {
+            rates: self,
+            caller: caller.clone(),
+            calls,
+            _turn: turn,
+        })
+    }
+
+    /// Adds calls to those of all nodes, and learns what is left to their callers.
+    async fn ask(&self, store: &Store, questions: Vec<Question<'_, K>>, now: Time) -> Result<(), StoreError> {
+        let calls: Vec<&Calls> = questions.iter().map(|question| &question.calls).collect();
+        let left = store.add_calls(self.kind, &calls).await?;
+        for (question, left) in questions.into_iter().zip(left) {
+            question.answered(left, now);
         }
+        Ok(())
     }
 
     fn lock(&self) -> MutexGuard<'_, Buckets<K>> {
@@ -307,5 +362,21 @@ mod tests {
         let (few, many) = ("1/1s".parse().unwrap(), "9/1s".parse().unwrap());
         assert!(rates.take_here(ONE, few, now).allowed && !rates.take_here(ONE, few, now).allowed);
         assert_eq!(rates.take_here(ONE, many, now).remaining, 8);
+    }
+
+    #[tokio::test]
+    async fn calls_whose_adding_came_to_nothing_are_not_forgotten() {
+        let (rates, rate) = (Rates::of("test"), "60/60s;burst=60".parse().unwrap());
+        let now = Time::from_secs(1);
+        for _ in 0..7 {
+            rates.take_here(ONE, rate, now);
+        }
+        let unknown = || rates.lock().by_caller[&ONE].unknown;
+        let turn = rates.turn_if(&ONE, |held| held.unknown == 7).unwrap();
+        let question = rates.question(&ONE, turn.lock_owned().await, now);
+        assert_eq!(unknown(), 0);
+        rates.take_here(ONE, rate, now);
+        drop(question);
+        assert_eq!(unknown(), 8);
     }
 }

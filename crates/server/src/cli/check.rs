@@ -13,7 +13,9 @@ use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::identity::copies::why_next_start_holds;
 use crate::identity::marker;
-use crate::identity::messages::{LOST_STORAGE, MISSING_KEY, explained, wrong_storage};
+use crate::identity::messages::{
+    MISSING_KEY, explained, is_bucket, lost_storage, missing_storage, wrong_storage,
+};
 use crate::logs::in_full;
 use crate::open_error::OpenError;
 use crate::settings::Sources;
@@ -107,16 +109,22 @@ async fn storage(config: &Config, found: &Found, pending: Option<usize>) -> Resu
             None => false,
         };
         return match is_known {
-            true => Err(format!(
-                "{} is missing, and the database has files there: mount or set the right storage. {LOST_STORAGE}",
-                config.storage_url
-            )
-            .into()),
+            true => {
+                let problem = missing_storage(&config.storage_url);
+                Err(format!("{problem}. {}", lost_storage(&config.storage_url)).into())
+            }
             false => Ok(NOT_YET.to_owned()),
         };
     };
     belongs(config, store, blobs).await?;
-    Ok("ok".to_owned())
+    if !is_bucket(&config.storage_url) {
+        return Ok("ok".to_owned());
+    }
+    let names: Vec<&str> = config.bucket.names().collect();
+    Ok(match names.is_empty() {
+        true => format!("ok: {} (no variable AWS_… is set)", config.storage_url),
+        false => format!("ok: {} by {}", config.storage_url, names.join(", ")),
+    })
 }
 
 /// Whether publications are held, or the next start holds them. That is no problem.
@@ -141,7 +149,8 @@ async fn belongs(config: &Config, store: Option<&Store>, blobs: &Blobs) -> Resul
     blobs.check().await?;
     match store {
         Some(store) if !marker::belongs(store, blobs).await? => {
-            Err(format!("{}. {LOST_STORAGE}", wrong_storage(&config.storage_url)).into())
+            let problem = wrong_storage(&config.storage_url);
+            Err(format!("{problem}. {}", lost_storage(&config.storage_url)).into())
         }
         _ => Ok(()),
     }

@@ -10,8 +10,23 @@ use crate::open_error::OpenError;
 pub const RESTORED_FROM: &str = "the database was restored from";
 
 /// What to do about a storage that is lost for good; docs/backup.md, "What belongs together".
-pub const LOST_STORAGE: &str = "If the storage is lost, put the folder `media` of a backup in its place, or, where no backup has the files, an \
-    empty folder with the file playout-storage.json of any backup's `media`: posts whose files are missing are not published";
+pub fn lost_storage(storage_url: &str) -> &'static str {
+    match is_bucket(storage_url) {
+        true => {
+            "If the bucket is lost, copy the objects that its provider or you still have into an empty one, or, where there are none, the \
+             object playout-storage.json alone, which any backup has in its folder `media`: posts whose files are missing are not published"
+        }
+        false => {
+            "If the storage is lost, put the folder `media` of a backup in its place, or, where no backup has the files, an empty folder with \
+             the file playout-storage.json of any backup's `media`: posts whose files are missing are not published"
+        }
+    }
+}
+
+/// Whether the storage at this address is a bucket, of which nothing is mounted.
+pub fn is_bucket(storage_url: &str) -> bool {
+    storage_url.starts_with("s3:")
+}
 
 /// What to do about values under a key that is not configured.
 pub const MISSING_KEY: &str = "something in this database is encrypted under an earlier secret key, which is not configured any more: set \
@@ -54,10 +69,22 @@ pub fn explained(config: &Config, error: StoreError) -> OpenError {
     }
 }
 
+/// Why a node does not serve without a storage, although its database has files there.
+pub fn missing_storage(storage_url: &str) -> String {
+    let advice = match is_bucket(storage_url) {
+        true => "set PLAYOUT_STORAGE_URL and the variables AWS_… to the right bucket",
+        false => "mount it, or put the folder back",
+    };
+    format!("the storage at {storage_url} is missing, and the database has files there: {advice}")
+}
+
 /// Why a node does not serve with a storage that does not belong to its database.
 pub fn wrong_storage(storage_url: &str) -> String {
+    let advice = match is_bucket(storage_url) {
+        true => "set PLAYOUT_STORAGE_URL and the variables AWS_… to the right one",
+        false => "mount or set the right one",
+    };
     format!(
-        "the storage at {storage_url} is not the one that belongs to this database ({MARKER} is missing or another's): mount or set the \
-         right one"
+        "the storage at {storage_url} is not the one that belongs to this database ({MARKER} is missing or another's): {advice}"
     )
 }

@@ -24,7 +24,7 @@ use crate::chance;
 use crate::identity::copies::{RESTORED, expected_pulse, why_a_copy};
 use crate::identity::key_file::KeyFile;
 use crate::identity::marker::{MARKER, Marker, marker_of};
-use crate::identity::messages::{LOST_STORAGE, MISSING_KEY, wrong_key, wrong_storage};
+use crate::identity::messages::{MISSING_KEY, lost_storage, missing_storage, wrong_key, wrong_storage};
 use crate::identity::pulse::PulseFile;
 use crate::identity::{Fit, since_copy};
 use crate::logs::roughly;
@@ -288,13 +288,14 @@ impl Keeper<'_> {
             ),
             Fit::MissingKey => tracing::error!("{MISSING_KEY}; until then this node serves nothing"),
             Fit::WrongStorage => tracing::error!(
-                "{}; until then this node serves nothing. {LOST_STORAGE}",
-                wrong_storage(&config.storage_url)
+                "{}; until then this node serves nothing. {}",
+                wrong_storage(&config.storage_url),
+                lost_storage(&config.storage_url)
             ),
             Fit::MissingStorage => tracing::error!(
-                "the storage at {} is missing, and the database has files there: mount it, or put the folder back; nothing is made in \
-                 its place, and until then this node serves nothing. {LOST_STORAGE}",
-                config.storage_url
+                "{}; nothing is made in its place, and until then this node serves nothing. {}",
+                missing_storage(&config.storage_url),
+                lost_storage(&config.storage_url)
             ),
             Fit::Fits if !matches!(before, Fit::Unknown | Fit::Incomplete) => {
                 tracing::info!("key and storage fit again");

@@ -9,6 +9,7 @@ use playout_domain::time::Clock;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::app::file_keys::storage_key_of;
 use crate::clock::SystemClock;
 use crate::logs::log_failure;
 
@@ -42,7 +43,8 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
         }
         // Files are dated by the clock of their machine.
         let written_before = now.min(SystemClock.now()).minus(ABANDONED_AFTER);
-        if let Err(error) = app.blobs.remove_abandoned(written_before).await {
+        let is_ours = |key: &str| storage_key_of(key).is_some();
+        if let Err(error) = app.blobs.remove_abandoned(written_before, is_ours).await {
             log_failure!(error, "could not remove abandoned uploads: {error}");
         }
         if let Err(error) = app.sweep_removed_files().await {

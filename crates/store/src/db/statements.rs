@@ -68,6 +68,20 @@ impl Store {
         })
     }
 
+    /// Runs one writing statement by itself; returns its rows.
+    pub(crate) async fn write_rows(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
+        Ok(match &self.0.pools {
+            Pools::Sqlite(sqlite) => sqlite.write(text(sql), params).await?.0,
+            Pools::Postgres(postgres) => {
+                let asked = postgres
+                    .work
+                    .run(async |on| on.fetch_all(bound!(sql, params)).await);
+                let rows = answered(ANSWER, asked).await?;
+                rows.into_iter().map(Row::from).collect()
+            }
+        })
+    }
+
     /// What follows a `SELECT` within a statement, so that no other transaction changes its rows until the
     /// statement has ended.
     pub(crate) fn row_lock(&self) -> &'static str {

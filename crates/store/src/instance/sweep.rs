@@ -7,7 +7,7 @@ use playout_domain::time::Time;
 use crate::audit::ENDED_TRAIL_LIFETIME;
 use crate::db::{Result, Store, params};
 use crate::idempotency::IDEMPOTENCY_LIFETIME;
-use crate::rates::RATES_LIFETIME;
+use crate::rates::DELETE_REFILLED;
 
 /// The longest limits of providers are those of a day.
 const RESTRICTION_LIFETIME: Duration = Duration::from_secs(25 * 3600);
@@ -42,7 +42,7 @@ pub struct Swept {
     pub deliveries: u64,
     /// Allowances of which nothing is used up any more.
     pub allowances: u64,
-    /// Counted calls of callers who have not called for long.
+    /// Counted calls of callers who have all of their rate again.
     pub rates: u64,
     /// Entries of the trails of deleted workspaces.
     pub ended_trails: u64,
@@ -57,8 +57,8 @@ pub(crate) const DELETE_OLD_DELIVERIES: &str = "DELETE FROM webhook_deliveries W
 impl Store {
     /// Removes what has expired: stored answers after a day, sessions, authorizations, device codes, invitations, links to
     /// choose a password or verify an address, second factors to confirm and half of a sign-in at their end, restrictions a
-    /// day after they were last reported, deliveries to webhooks thirty days after they came to an end, calls
-    /// two days after a caller's last one, the trails of workspaces and what was kept of the submissions of posts ninety days after those were deleted, and the handles of accounts of which nothing else is kept.
+    /// day after they were last reported, deliveries to webhooks thirty days after they came to an end, counted
+    /// calls of callers who may call as often as they could before, the trails of workspaces and what was kept of the submissions of posts ninety days after those were deleted, and the handles of accounts of which nothing else is kept.
     ///
     /// # Errors
     /// When the database fails.
@@ -108,12 +108,7 @@ impl Store {
             allowances: self
                 .execute_long("DELETE FROM allowances WHERE used_until <= $1", params![now])
                 .await?,
-            rates: self
-                .execute_long(
-                    "DELETE FROM rates WHERE at <= $1",
-                    params![now.minus(RATES_LIFETIME)],
-                )
-                .await?,
+            rates: self.execute_long(DELETE_REFILLED, params![now]).await?,
             ended_trails: self.delete_ended_trails(now.minus(ENDED_TRAIL_LIFETIME)).await?,
             removed_submissions: self.delete_removed_submissions(now).await?,
             account_handles: self.delete_unused_handles().await?,

@@ -200,15 +200,21 @@ impl Store {
         Ok(self.execute(sql, params![id, leased, until]).await? > 0)
     }
 
-    /// Ends an attempt that came to nothing, so that another can be begun at once. One that failed for a reason outside the file is
-    /// taken back.
+    /// Ends an attempt that came to nothing, so that another can be begun at once, unless another is leased by now. One that failed for
+    /// a reason outside the file is taken back.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn end_attempt(&self, workspace: WorkspaceId, id: MediaId, counts: bool) -> Result<()> {
+    pub async fn end_attempt(
+        &self,
+        workspace: WorkspaceId,
+        id: MediaId,
+        leased: Option<Time>,
+        counts: bool,
+    ) -> Result<()> {
         let sql = "UPDATE media SET upload_attempts = upload_attempts - $3, finishing_until = NULL
-            WHERE id = $2 AND workspace_id = $1 AND upload_attempts > 0";
-        self.execute(sql, params![workspace, id, u32::from(!counts)])
+            WHERE id = $2 AND workspace_id = $1 AND upload_attempts > 0 AND finishing_until IS NOT DISTINCT FROM $4";
+        self.execute(sql, params![workspace, id, u32::from(!counts), leased])
             .await?;
         Ok(())
     }

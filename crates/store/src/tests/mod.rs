@@ -28,6 +28,7 @@ mod plans;
 mod plans_by_size;
 mod posts;
 mod provider_events;
+mod rates;
 mod reconnections;
 mod releases;
 mod removed_submissions;

@@ -328,8 +328,20 @@ async fn an_attempt_that_is_leased_keeps_others_away_until_it_ends(store: Store)
     assert_eq!(attempt(until).await, None, "it was renewed");
     assert_eq!(store.complete_uploads(later, 10).await.unwrap().len(), 1);
     assert_eq!(attempt(later).await, Some(2), "its process died");
-    store.end_attempt(workspace, id, false).await.unwrap();
+    let end = async |leased, counts| {
+        store
+            .end_attempt(workspace, id, Some(leased), counts)
+            .await
+            .unwrap()
+    };
+    end(until, false).await;
+    assert_eq!(
+        attempt(NOON).await,
+        None,
+        "what ended was not the one that is leased"
+    );
+    end(later, false).await;
     assert_eq!(attempt(NOON).await, Some(2), "it was taken back");
-    store.end_attempt(workspace, id, true).await.unwrap();
+    end(later, true).await;
     assert_eq!(attempt(NOON).await, Some(3));
 }

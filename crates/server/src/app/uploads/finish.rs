@@ -33,6 +33,8 @@ const MOST_ATTEMPTS: u32 = 2;
 const FAILED_FOR: Duration = Duration::from_secs(24 * 3600);
 /// How long an attempt is leased; it is renewed in time. Another node goes on so long after the one that died.
 const LEASE: Duration = Duration::from_secs(30);
+/// How long after a try that failed a lease is renewed again.
+const RENEWED_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 impl App {
     /// Inspects an upload whose bytes are all in. If the file is rejected, the reason is kept, as the client may be gone before
@@ -46,7 +48,7 @@ impl App {
         held.lock.is_finishing();
         self.failpoint("upload.before_place");
         let id = upload.media.id;
-        let leased = (!self.blobs.locks_partials()).then(|| self.now().plus(LEASE));
+        let mut leased = (!self.blobs.locks_partials()).then(|| self.now().plus(LEASE));
         match self
             .store
             .count_attempt(workspace, id, self.now(), leased)
@@ -58,7 +60,7 @@ impl App {
         }
         self.failpoint("upload.after_count");
         let finishing = self.finish_held(workspace, &upload, &mut held);
-        let finished = match leased {
+        let finished = match &mut leased {
             Some(leased) => self.while_leased(id, leased, finishing).await,
             None => finishing.await,
         };
@@ -80,7 +82,7 @@ impl App {
                     AppError::Blob(error) => matches!(error, BlobError::Size { .. }),
                     error => !matches!(error, AppError::Store(_)),
                 };
-                self.store.end_attempt(workspace, id, counts).await?;
+                self.store.end_attempt(workspace, id, leased, counts).await?;
                 Err(error)
             }
         }
@@ -95,19 +97,29 @@ impl App {
         }
     }
 
-    /// Renews the lease of an attempt while it works.
-    async fn while_leased<T>(&self, id: MediaId, mut leased: Time, work: impl Future<Output = T>) -> T {
+    /// Renews the lease of an attempt while it works, also after a while in which the database did not answer.
+    async fn while_leased<T>(&self, id: MediaId, leased: &mut Time, work: impl Future<Output = T>) -> T {
         let mut work = std::pin::pin!(work);
+        let mut next = leased.minus(LEASE * 2 / 3);
         loop {
             tokio::select! {
                 biased;
                 done = &mut work => return done,
-                () = self.clock.sleep_until(leased.minus(LEASE * 2 / 3)) => {}
+                () = self.clock.sleep_until(next) => {}
             }
             let until = self.now().plus(LEASE);
-            // Where it is another's by now, both find the same, and one of them is first.
-            let _renewed = self.store.renew_attempt(id, (leased, until)).await;
-            leased = until;
+            next = match self.store.renew_attempt(id, (*leased, until)).await {
+                Ok(true) => {
+                    *leased = until;
+                    until.minus(LEASE * 2 / 3)
+                }
+                // Another node's by now: both find the same, and one of them is first.
+                Ok(false) => return work.await,
+                Err(error) => {
+                    tracing::debug!(media = %id, "could not renew the lease of the upload {id}: {error}");
+                    self.now().plus(RENEWED_AGAIN_AFTER)
+                }
+            };
         }
     }
 
