@@ -27,13 +27,8 @@ fn table(dist: &Path) -> io::Result<String> {
     let mut table = format!("const INDEX: Option<&str> = {index};\nconst ASSETS: &[Asset] = &[\n");
     for path in assets(&dist.join("assets"))? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        writeln!(
-            table,
-            "Asset {{ name: {name:?}, bytes: include_bytes!({path:?}), brotli: {}, gzip: {} }},",
-            packed(&path, "br"),
-            packed(&path, "gz"),
-        )
-        .map_err(io::Error::other)?;
+        writeln!(table, "Asset {{ name: {name:?}, content: {} }},", content(&path))
+            .map_err(io::Error::other)?;
     }
     table.push_str("];\n");
     Ok(table)
@@ -56,11 +51,18 @@ fn assets(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn packed(path: &Path, end: &str) -> String {
-    let mut variant = path.as_os_str().to_owned();
-    variant.push(format!(".{end}"));
-    match Path::new(&variant).is_file() {
-        true => format!("Some(include_bytes!({variant:?}))"),
-        false => "None".to_owned(),
+fn content(path: &Path) -> String {
+    let packed = ["br", "gz"].map(|end| {
+        let mut variant = path.as_os_str().to_owned();
+        variant.push(format!(".{end}"));
+        PathBuf::from(variant)
+    });
+    match &packed {
+        [brotli, gzip] if brotli.is_file() && gzip.is_file() => {
+            format!(
+                "Content::Packed {{ brotli: include_bytes!({brotli:?}), gzip: include_bytes!({gzip:?}) }}"
+            )
+        }
+        _ => format!("Content::Plain(include_bytes!({path:?}))"),
     }
 }

@@ -9,11 +9,21 @@ pub struct Asset {
     /// Its name.
     pub name: &'static str,
     /// What it holds.
-    pub bytes: &'static [u8],
-    /// The same, packed.
-    pub brotli: Option<&'static [u8]>,
-    /// The same, compressed for clients without brotli.
-    pub gzip: Option<&'static [u8]>,
+    pub content: Content,
+}
+
+/// What a file holds.
+#[derive(Debug, Clone, Copy)]
+pub enum Content {
+    /// As it is: packing it gains nothing.
+    Plain(&'static [u8]),
+    /// Packed in two ways. Clients that take neither are rare enough to unpack it for each of them.
+    Packed {
+        /// For most browsers.
+        brotli: &'static [u8],
+        /// For others.
+        gzip: &'static [u8],
+    },
 }
 
 /// The built dashboard.

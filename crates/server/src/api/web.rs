@@ -1,6 +1,7 @@
 //! Serves the dashboard as `web/` was built: files of immutable names with their packed variants, and the one page that
 //! starts it under every path of the dashboard. What has a plain page too is left to it where `plain` is asked for.
 
+use std::io::Read;
 use std::sync::Arc;
 
 use askama::filters::{Escaper, Html};
@@ -14,12 +15,13 @@ use axum::http::{HeaderMap, HeaderValue, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use flate2::read::GzDecoder;
 use tower_http::compression::CompressionLayer;
 
 use super::auth::Visitor;
 use super::error::not_found;
 use crate::app::App;
-use crate::web::Web;
+use crate::web::{Content, Web};
 
 /// Where the page that starts the dashboard names the address without a script.
 const PLAIN: &str = "%PLAIN%";
@@ -140,12 +142,12 @@ async fn asset(State(app): State<Arc<App>>, Path(name): Path<String>, headers: H
     let Some(asset) = assets.iter().find(|asset| asset.name == name) else {
         return not_found();
     };
-    let (bytes, encoding) = match (asset.brotli, asset.gzip) {
-        (Some(bytes), _) if accepts(&headers, "br") => (bytes, Some("br")),
-        (_, Some(bytes)) if accepts(&headers, "gzip") => (bytes, Some("gzip")),
-        _ => (asset.bytes, None),
+    let (mut response, encoding) = match asset.content {
+        Content::Packed { brotli, .. } if accepts(&headers, "br") => (brotli.into_response(), Some("br")),
+        Content::Packed { gzip, .. } if accepts(&headers, "gzip") => (gzip.into_response(), Some("gzip")),
+        Content::Packed { gzip, .. } => (unpacked(gzip).into_response(), None),
+        Content::Plain(bytes) => (bytes.into_response(), None),
     };
-    let mut response = bytes.into_response();
     let told = [
         (CONTENT_TYPE, Some(content_type(&name))),
         (CACHE_CONTROL, Some("public, max-age=31536000, immutable")),
@@ -161,6 +163,13 @@ async fn asset(State(app): State<Arc<App>>, Path(name): Path<String>, headers: H
         }
     }
     response
+}
+
+/// What a file of the build holds. The build packed it: it is complete.
+fn unpacked(gzip: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _length = GzDecoder::new(gzip).read_to_end(&mut bytes);
+    bytes
 }
 
 /// Whether an encoding is among those that are taken (RFC 9110, section 12.5.3); a weight of nought refuses it.
