@@ -5,8 +5,8 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { packed } from "./packed.ts";
 
-/** Where the service runs that the development server stands in front of. */
-const service = process.env.PLAYOUT_API_URL ?? "http://127.0.0.1:8080";
+/** Where the service runs that the development server stands in front of; the default is that of `PLAYOUT_BASE_URL`. */
+const service = process.env.PLAYOUT_API_URL ?? "http://localhost:8080";
 
 /** Its public address, where that is another. */
 const origin = new URL(process.env.PLAYOUT_BASE_URL ?? service).origin;

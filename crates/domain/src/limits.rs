@@ -1,4 +1,7 @@
 //! What a provider allows an account: numbers that are known beforehand, and restrictions that it has reported.
+//!
+//! The numbers of a day (`direct_posts`, `inbox_shares`) are for foresight alone: warnings, usage, the health of an account. A post is
+//! held back only by the window of hand-overs and by a [`Restriction`].
 
 use std::time::Duration;
 
@@ -31,7 +34,7 @@ pub struct AccountLimits {
     /// Posts published without the creator's help. About so many: the provider varies it, and counts what other apps
     /// post, so this is for foresight alone.
     pub direct_posts: Option<Window>,
-    /// Unfinished posts in the creator's inbox.
+    /// Unfinished posts in the creator's inbox; for foresight alone, too.
     pub inbox_shares: Option<Window>,
 }
 

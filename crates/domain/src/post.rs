@@ -1,4 +1,15 @@
-//! Posts: what a post is, the states it can be in, and what moves it from one to another.
+//! Posts: what a post is, and the states it can be in.
+//!
+//! "Publishing" is no state: it is a flag of a post in QUEUE, set while a submission of it is open. A post that waits for its account to be
+//! connected again keeps it, if its submission is still open.
+//!
+//! What moves a post from one state to another is elsewhere:
+//!
+//! - the end of a run, `verdict.rs` ([`Post::apply`]), which the store writes in `delivery/settle.rs`;
+//! - a request, under the conditions of the store's statements, `posts/group_changes.rs` and `delivery/mark_published.rs`;
+//! - an account that is connected again, enabled or removed, in the same way, `delivery/requeue.rs`;
+//! - a late notification of the provider, `delivery/late_publications.rs`, and the search of a hold, `delivery/hold/search.rs`;
+//! - comments that are left to a person, `delivery/held_comments.rs`.
 //!
 //! `docs/states.md` draws the diagram; the rules are in `docs/contract.md#posts`.
 

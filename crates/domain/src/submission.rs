@@ -1,7 +1,8 @@
 //! Submissions: the ledger of every try at handing a post to its provider, and the rule that keeps a post
 //! from going out twice.
 //!
-//! The protocol, cited by number elsewhere, after step 0, which judges the post against what the account allows now:
+//! The protocol, whose steps are cited by number (the list in `ARCHITECTURE.md` has other numbers). Before it, step 0 judges the post against
+//! what the account allows now.
 //!
 //! 1. commit a submission row without a handle;
 //! 2. call the provider's `begin`;

@@ -1,6 +1,6 @@
 //! The commands of `playout` that call an operation, with what its example sends.
 
-/// The command; `None` for an operation that has none of its own.
+/// The command; `None` for an operation that has none of its own, which the test below lists.
 pub(super) fn sample(operation: &str) -> Option<&'static str> {
     let found = COMMANDS.iter().find(|(known, _)| *known == operation);
     found.map(|(_, command)| *command)
@@ -84,3 +84,49 @@ const COMMANDS: [(&str, &str); 33] = [
          --length short --media \"$MEDIA_ID\"",
     ),
 ];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::COMMANDS;
+    use crate::api::openapi::document;
+
+    /// The operations that have no command of their own: `playout api` sends any request.
+    const WITHOUT_COMMAND: [&str; 17] = [
+        "appendToUpload",
+        "approveDevice",
+        "createPosts",
+        "createUpload",
+        "denyDevice",
+        "getDevice",
+        "getServerMetadata",
+        "getWebhook",
+        "listDeliveries",
+        "pollDevice",
+        "readUpload",
+        "redeliver",
+        "revokeToken",
+        "rotateWebhookSecret",
+        "startDevice",
+        "terminateUpload",
+        "updateWebhook",
+    ];
+
+    #[test]
+    fn every_operation_has_a_command_or_is_listed_as_one_without() {
+        let paths = document()["paths"].as_object().unwrap().values();
+        let operations = paths.flat_map(|methods| methods.as_object().unwrap().values());
+        let described: BTreeSet<&str> = operations
+            .filter_map(|operation| operation["operationId"].as_str())
+            .collect();
+        let with_command = COMMANDS.iter().map(|(operation, _)| *operation);
+        let listed: BTreeSet<&str> = with_command.chain(WITHOUT_COMMAND).collect();
+        assert_eq!(described, listed, "left: the reference, right: the tables");
+        assert_eq!(
+            listed.len(),
+            COMMANDS.len() + WITHOUT_COMMAND.len(),
+            "one is in both"
+        );
+    }
+}
