@@ -162,7 +162,7 @@ fn npm_package(service: &Service) -> Outcome<()> {
 }
 
 /// A script of `conformance/js/package.json`.
-fn npm_script(js: &Path, name: &str) -> Command {
+pub(crate) fn npm_script(js: &Path, name: &str) -> Command {
     let mut npm = Command::new("npm");
     npm.args(["run", "--silent", name]).current_dir(js);
     npm
@@ -186,7 +186,7 @@ fn python() -> Outcome<PathBuf> {
 }
 
 /// The folder of the JavaScript programs, with what they need installed.
-fn npm() -> Outcome<PathBuf> {
+pub(crate) fn npm() -> Outcome<PathBuf> {
     let folder = crate::root().join("conformance/js");
     web::packages(&folder)?;
     Ok(folder)

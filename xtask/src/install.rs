@@ -38,6 +38,8 @@ pub enum Need {
     Node,
     /// nginx: what uploads are compared with.
     Nginx,
+    /// HAProxy: what balances between nodes.
+    HaProxy,
     /// A session bus, which a desktop's programs talk over. This and the next two are of Linux alone.
     SessionBus,
     /// gnome-keyring: the desktop's keyring.
@@ -91,6 +93,7 @@ impl Need {
             Self::Python => has_venv(),
             Self::Node => ["node", "npm"].iter().all(|name| program(name).is_some()),
             Self::Nginx => program("nginx").is_some(),
+            Self::HaProxy => program("haproxy").is_some(),
             Self::SessionBus => cfg!(not(target_os = "linux")) || program("dbus-run-session").is_some(),
             Self::Keyring => cfg!(not(target_os = "linux")) || program("gnome-keyring-daemon").is_some(),
             Self::SecretTool => cfg!(not(target_os = "linux")) || program("secret-tool").is_some(),
@@ -119,6 +122,7 @@ impl Need {
             Self::Python => "python3-venv",
             Self::Node => "npm",
             Self::Nginx => "nginx",
+            Self::HaProxy => "haproxy",
             Self::SessionBus => "dbus",
             Self::Keyring => "gnome-keyring",
             Self::SecretTool => "libsecret-tools",
@@ -156,6 +160,7 @@ impl Need {
                 "node 18 or newer and npm (macOS: brew install node; Fedora: dnf install nodejs-npm)"
             }
             Self::Nginx => "nginx (macOS: brew install nginx; Fedora: dnf install nginx)",
+            Self::HaProxy => "haproxy (macOS: brew install haproxy; Fedora: dnf install haproxy)",
             Self::SessionBus => "dbus-run-session (Fedora: dnf install dbus-daemon)",
             Self::Keyring => "gnome-keyring-daemon (Fedora: dnf install gnome-keyring)",
             Self::SecretTool => "secret-tool (Fedora: dnf install libsecret)",

@@ -9,6 +9,7 @@
 )]
 
 pub mod bench;
+pub mod cluster;
 pub mod compile;
 pub mod conformance;
 pub mod demo;
@@ -17,6 +18,7 @@ pub mod fuzz;
 pub mod install;
 pub mod lab;
 pub mod machine;
+pub mod object_storage;
 pub mod packages;
 pub mod postgres;
 pub mod sdk;

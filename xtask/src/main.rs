@@ -8,7 +8,7 @@
 use std::process::ExitCode;
 
 use xtask::failure::{Failure, Outcome};
-use xtask::{bench, conformance, demo, fuzz, lab, sdk, suite, tidy};
+use xtask::{bench, cluster, conformance, demo, fuzz, lab, sdk, suite, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask <command>
@@ -25,14 +25,18 @@ usage: cargo xtask <command>
                                 compare with the limits (docs/performance.md);
                                 `--playoutd PATH` before the names measures that program instead of building one,
                                 then `--short` tries long ones out with less
-  crash-lab [--kills N] [--posts M] [--seed S] [--db sqlite|postgres] [--nodes K] [--playoutd PATH]
+  cluster [--kill|--upload|--upgrade REVISION] [--storage garage|s3s-fs|folder] [--once] [--playoutd PATH]
+                                three nodes with PostgreSQL, a bucket and HAProxy on this machine: publishes through the balancer and shows where
+                                to look; nodes are killed while posts go out, or while tus-js-client uploads 1 GB, or those of a revision (or of
+                                the program at a path) are replaced under load; with --once, it ends then
+  crash-lab [--kills N] [--posts M] [--seed S] [--db sqlite|postgres] [--storage folder|s3] [--nodes K] [--playoutd PATH]
                                 kills processes while posts go out and the provider misbehaves, and counts what went out;
                                 `--restores N` instead of `--kills`: rounds in which a copy of the database is put back
   fuzz [TARGET…] [--minutes N] [--sanitizer address] [--input FILE]
                                 hostile bytes for every reader of uploads, requests and notifications, a target after the
                                 other; with an input, that one alone
 
-demo, test, bench and crash-lab install what they need on Debian and Ubuntu, and name what is missing elsewhere.";
+demo, test, bench, cluster and crash-lab install what they need on Debian and Ubuntu, and name what is missing elsewhere.";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -55,6 +59,7 @@ fn run(command: &str, rest: &[String]) -> Outcome<()> {
         "sdk" => sdk::run(rest),
         "tidy" => tidy::run(),
         "bench" => bench::run(rest),
+        "cluster" => cluster::run(rest),
         "crash-lab" => lab::run(rest),
         "fuzz" => fuzz::run(rest),
         // A process that `bench hostile` starts.

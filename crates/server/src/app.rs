@@ -140,6 +140,8 @@ pub struct App {
     pub uploads: Arc<uploads::locks::Locks>,
     /// Cancelled when this process stops taking requests: ends the event streams, which have no end of their own.
     pub closing: CancellationToken,
+    /// Cancelled when this node is to get no more requests, although it still answers them.
+    pub leaving: CancellationToken,
     /// The language model that writes captions, if one is configured.
     pub model: Option<LanguageModel>,
     /// The dashboard, if it was built and is wanted.
@@ -200,6 +202,7 @@ impl App {
             egress: Egress::new(config.egress_allow.clone()),
             uploads: Arc::default(),
             closing: CancellationToken::new(),
+            leaving: CancellationToken::new(),
             model: parts.model,
             web: parts.web,
             press: slides::press::Press::new(cores),

@@ -78,6 +78,8 @@ pub struct Config {
     pub worker_concurrency: usize,
     /// How long a claimed job is its process's own unless renewed.
     pub worker_lease: Duration,
+    /// How long requests are still answered after SIGTERM, where other nodes may answer the next ones.
+    pub drain: Duration,
     /// How long a provider may take before it comes to fetch a video that could be uploaded.
     pub pull_patience: Duration,
     /// How long after the search of a hold a post that was not found waits (`worker/hold.rs`).
@@ -135,6 +137,7 @@ impl Config {
             log_json: read.choice("log_format", &[("text", false), ("json", true)])?,
             worker_concurrency: read.parse::<NonZeroUsize>("worker_concurrency")?.get(),
             worker_lease: read.seconds("worker_lease_seconds")?,
+            drain: Duration::from_secs(read.parse::<u32>("drain_seconds")?.into()),
             pull_patience: read.seconds("pull_patience_seconds")?,
             restore_patience: read.seconds("restore_patience_seconds")?,
             provider_patience: read.seconds("provider_patience_seconds")?,

@@ -32,6 +32,8 @@ pub enum Role {
 pub struct Service {
     app: Arc<App>,
     stop: CancellationToken,
+    /// Ends what the node does by itself; cancelled with `stop` at the latest.
+    work: CancellationToken,
     tasks: Vec<JoinHandle<()>>,
 }
 
@@ -44,6 +46,7 @@ impl Service {
     /// [`Service::start`] with other limits of connections than those that are configured.
     pub fn start_within(app: &Arc<App>, listener: TcpListener, role: Role, limits: Limits) -> Self {
         let stop = CancellationToken::new();
+        let work = stop.child_token();
         let mut tasks = vec![tokio::spawn(listen(
             listener,
             router(Arc::clone(app)),
@@ -55,12 +58,12 @@ impl Service {
         tasks.push(tokio::spawn(end_uploads(Arc::clone(app), stop.clone())));
         if role != Role::Api {
             app.heart.beat(app.now());
-            tasks.push(tokio::spawn(Worker::new(Arc::clone(app)).run(stop.clone())));
-            tasks.push(tokio::spawn(once_it_fits(app, &stop, hold::run)));
-            tasks.push(tokio::spawn(once_it_fits(app, &stop, revoke::run)));
-            tasks.push(tokio::spawn(once_it_fits(app, &stop, webhooks::run)));
-            tasks.push(tokio::spawn(once_it_fits(app, &stop, imports::run)));
-            tasks.push(tokio::spawn(once_it_fits(app, &stop, sweep::run)));
+            tasks.push(tokio::spawn(Worker::new(Arc::clone(app)).run(work.clone())));
+            tasks.push(tokio::spawn(once_it_fits(app, &work, hold::run)));
+            tasks.push(tokio::spawn(once_it_fits(app, &work, revoke::run)));
+            tasks.push(tokio::spawn(once_it_fits(app, &work, webhooks::run)));
+            tasks.push(tokio::spawn(once_it_fits(app, &work, imports::run)));
+            tasks.push(tokio::spawn(once_it_fits(app, &work, sweep::run)));
         }
         tasks.push(tokio::spawn(hear_other_nodes(Arc::clone(app), stop.clone())));
         tasks.push(tokio::spawn(tell_other_nodes(Arc::clone(app), stop.clone())));
@@ -68,7 +71,27 @@ impl Service {
         tasks.push(tokio::spawn(once_it_fits(app, &stop, build_indexes)));
         tasks.push(tokio::spawn(once_it_fits(app, &stop, index_texts)));
         let app = Arc::clone(app);
-        Self { app, stop, tasks }
+        Self {
+            app,
+            stop,
+            work,
+            tasks,
+        }
+    }
+
+    /// Takes up no more work, and goes on answering requests for so long although `/readyz` asks balancers to send none; then stops.
+    pub async fn leave(self, drain: Duration) {
+        self.work.cancel();
+        if !drain.is_zero() {
+            self.app.leaving.cancel();
+            let seconds = drain.as_secs();
+            tracing::info!(
+                seconds,
+                "requests are answered for {seconds} s more, and /readyz answers 503"
+            );
+            self.app.clock.sleep_until(self.app.now().plus(drain)).await;
+        }
+        self.stop().await;
     }
 
     /// Asks everything to stop, and waits until what was begun has ended.
@@ -129,7 +152,7 @@ async fn tell_other_nodes(app: Arc<App>, stop: CancellationToken) {
 /// Adds the calls that this node has counted to those of the others, now and then and at the end.
 async fn share_counts(app: Arc<App>, stop: CancellationToken) {
     let mut outage = Outage::harmless("each node counts calls for itself");
-    while app.store.shares_rates() && !stop.is_cancelled() {
+    while app.store.is_shared() && !stop.is_cancelled() {
         let next = app.now().plus(COUNTS_SHARED_EVERY);
         tokio::select! {
             () = stop.cancelled() => {}

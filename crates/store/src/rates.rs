@@ -44,13 +44,13 @@ const ADD: &str = "INSERT INTO rates (kind, subject, quota, cost, most, parts, a
 pub(crate) const DELETE_REFILLED: &str = "DELETE FROM rates WHERE at + (most - parts) / quota < $1";
 
 impl Store {
-    /// Whether other nodes may count calls too.
-    pub fn shares_rates(&self) -> bool {
+    /// Whether other nodes may use this database, too.
+    pub fn is_shared(&self) -> bool {
         self.dialect() == Dialect::Postgres
     }
 
     /// Adds calls of callers of this kind, none of them twice, and returns what is then left to each, in their order. A caller whose rate has
-    /// changed begins with all of it. PostgreSQL only ([`Store::shares_rates`]).
+    /// changed begins with all of it. PostgreSQL only ([`Store::is_shared`]).
     ///
     /// # Errors
     /// When the database fails.

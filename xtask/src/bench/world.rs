@@ -13,14 +13,14 @@ use crate::failure::{Doing, Failure, Outcome};
 use crate::machine::free_port;
 
 /// A program to measure and a folder to do it in.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct World {
     playoutd: PathBuf,
     simulator: PathBuf,
     folder: PathBuf,
     database: Option<String>,
     is_short: bool,
-    settings: Vec<(&'static str, &'static str)>,
+    settings: Vec<(&'static str, String)>,
     descriptors: Option<u32>,
 }
 
@@ -83,14 +83,18 @@ impl World {
         let folder = self.path(name);
         std::fs::create_dir_all(&folder).doing(folder.display())?;
         Ok(Self {
-            playoutd: self.playoutd.clone(),
-            simulator: self.simulator.clone(),
             folder,
-            database: self.database.clone(),
-            is_short: self.is_short,
-            settings: self.settings.clone(),
-            descriptors: self.descriptors,
+            ..self.clone()
         })
+    }
+
+    /// The same with another program as `playoutd`.
+    #[must_use]
+    pub fn by(&self, playoutd: &Path) -> Self {
+        Self {
+            playoutd: std::fs::canonicalize(playoutd).unwrap_or_else(|_| playoutd.to_owned()),
+            ..self.clone()
+        }
     }
 
     /// The same with this program as the provider's simulator, if one is given. Two programs are compared with the same one.
@@ -113,10 +117,20 @@ impl World {
     #[must_use]
     pub fn confined(self, settings: &[(&'static str, &'static str)], descriptors: u32) -> Self {
         Self {
-            settings: settings.to_vec(),
+            settings: settings
+                .iter()
+                .map(|(name, value)| (*name, (*value).to_owned()))
+                .collect(),
             descriptors: Some(descriptors),
             ..self
         }
+    }
+
+    /// The same with these environment variables, too.
+    #[must_use]
+    pub fn with(mut self, settings: Vec<(&'static str, String)>) -> Self {
+        self.settings.extend(settings);
+        self
     }
 
     /// Whether the bench is only tried out.
@@ -178,9 +192,10 @@ impl World {
             }
         };
         command.arg(subcommand).current_dir(&self.folder);
-        command.envs(self.settings.iter().copied());
+        command.envs(self.settings.iter().map(|(name, value)| (name, value)));
         command
             .env("PLAYOUT_DATA_DIR", self.path("data"))
+            .env("PLAYOUT_DRAIN_SECONDS", "0")
             .env("PLAYOUT_RATE_LIMIT", "off");
         command.env("PLAYOUT_LOG", "warn");
         if let Some(url) = &self.database {

@@ -23,6 +23,8 @@ pub struct Options {
     pub seed: u64,
     /// Where the posts are kept.
     pub db: Db,
+    /// Where the media are kept.
+    pub storage: Storage,
     /// How many processes run at the same time.
     pub nodes: usize,
     /// The program; `None`: the release build.
@@ -36,6 +38,25 @@ pub enum Db {
     Sqlite,
     /// A server of the run's own, which crashes now and then too.
     Postgres,
+}
+
+/// Where media are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Storage {
+    /// In a folder, which vanishes now and then.
+    Folder,
+    /// In a bucket, which does not answer now and then.
+    S3,
+}
+
+impl Storage {
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Folder => "folder",
+            Self::S3 => "s3",
+        }
+    }
 }
 
 impl Db {
@@ -58,6 +79,7 @@ impl Options {
             posts,
             seed,
             db: Db::Sqlite,
+            storage: Storage::Folder,
             nodes: 1,
             playoutd: None,
         }
@@ -86,6 +108,7 @@ impl Options {
                 "--seed" => options.seed = value.parse().doing(word)?,
                 "--playoutd" => options.playoutd = Some(PathBuf::from(value)),
                 "--db" => options.db = database(value)?,
+                "--storage" => options.storage = storage(value)?,
                 other => return Err(Failure::new(format!("crash-lab knows no {other}"))),
             }
         }
@@ -113,6 +136,13 @@ fn database(name: &str) -> Outcome<Db> {
     known.ok_or_else(|| Failure::new(format!("there is no database {name}: sqlite or postgres")))
 }
 
+fn storage(name: &str) -> Outcome<Storage> {
+    let known = [Storage::Folder, Storage::S3]
+        .into_iter()
+        .find(|storage| storage.name() == name);
+    known.ok_or_else(|| Failure::new(format!("there is no storage {name}: folder or s3")))
+}
+
 /// The command that has this run again.
 impl std::fmt::Display for Options {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -122,17 +152,18 @@ impl std::fmt::Display for Options {
             posts,
             seed,
             db,
+            storage,
             nodes,
             ..
         } = self;
-        let db = db.name();
+        let (db, storage) = (db.name(), storage.name());
         let (what, count) = match restores {
             0 => ("kills", kills),
             _ => ("restores", restores),
         };
         write!(
             f,
-            "cargo xtask crash-lab --{what} {count} --posts {posts} --seed {seed} --db {db} --nodes {nodes}"
+            "cargo xtask crash-lab --{what} {count} --posts {posts} --seed {seed} --db {db} --storage {storage} --nodes {nodes}"
         )
     }
 }
@@ -144,10 +175,13 @@ mod tests {
     #[test]
     fn a_run_can_be_had_again_by_the_command_that_it_prints() {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        let options =
-            Options::parse(&words("--kills 7 --posts 30 --seed 42 --db postgres --nodes 2")).unwrap();
+        let options = Options::parse(&words(
+            "--kills 7 --posts 30 --seed 42 --db postgres --storage s3 --nodes 2",
+        ))
+        .unwrap();
         assert_eq!((options.kills, options.posts, options.seed), (7, 30, 42));
         assert_eq!((options.db, options.nodes), (Db::Postgres, 2));
+        assert_eq!(options.storage, Storage::S3);
         let shown = options.to_string();
         assert_eq!(Options::parse(&words(&shown)[3..]).unwrap(), options);
         let rounds = Options::parse(&words("--restores 5 --seed 42")).unwrap();

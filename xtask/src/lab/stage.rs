@@ -14,7 +14,7 @@ use super::consent;
 use super::database_proxy::DatabaseProxy;
 use super::disk::Disk;
 use super::media_folder::{MediaFolder, Return};
-use super::options::{Db, Options};
+use super::options::{Db, Options, Storage};
 use super::posts::{self, Media};
 use super::proxy::Proxy;
 use super::skewed_clock::SkewedClock;
@@ -28,6 +28,7 @@ use crate::bench::{timestamp, video};
 use crate::failure::{Doing, Failure, Outcome};
 use crate::install::postgres_programs;
 use crate::machine::{epoch_micros, free_port};
+use crate::object_storage::{Kind, ObjectStorage};
 use crate::postgres::Postgres;
 
 /// How long a dead process keeps its posts from the others; short, so that much happens in little time.
@@ -55,8 +56,10 @@ pub struct Stage {
     pub database_proxy: Option<DatabaseProxy>,
     /// Where the data lie.
     pub disk: Disk,
-    /// Where the media lie, on that disk.
+    /// Where the media lie, on that disk, unless they are in a bucket.
     pub media_folder: MediaFolder,
+    /// The bucket that holds the media, if the run is on one.
+    pub storage: Option<ObjectStorage>,
     /// What gives each node a clock of its own.
     pub clock: SkewedClock,
     /// Workspace, key and accounts.
@@ -84,6 +87,14 @@ impl Stage {
             Some(postgres) => world.on(postgres.url()),
             None => world,
         };
+        let storage = match options.storage {
+            Storage::Folder => None,
+            Storage::S3 => Some(ObjectStorage::start(Kind::at_hand(), &world.path(""))?),
+        };
+        let world = match &storage {
+            Some(storage) => world.with(storage.settings().into()),
+            None => world,
+        };
         let by_proxy = |postgres: &Postgres| DatabaseProxy::start(postgres.address());
         let database_proxy = postgres.as_ref().map(by_proxy).transpose()?;
         let (proxy, mut simulator) = (Proxy::start()?, Simulator::start(&world)?);
@@ -104,6 +115,7 @@ impl Stage {
             database_proxy,
             disk,
             media_folder,
+            storage,
             clock: SkewedClock::build(&world.path(""))?,
             seeded,
             world,
@@ -258,13 +270,20 @@ impl Stage {
         }
     }
 
-    /// The folder of the media vanishes.
+    /// The folder of the media vanishes; a bucket does not answer.
     ///
     /// # Errors
     /// As [`MediaFolder::take_away`].
     pub fn take_media_away(&self) -> Outcome<()> {
         self.note("the media vanish");
-        self.media_folder.take_away()
+        match &self.storage {
+            Some(storage) => {
+                storage.freeze();
+                self.media_folder.count_absence();
+                Ok(())
+            }
+            None => self.media_folder.take_away(),
+        }
     }
 
     /// It is there again.
@@ -272,6 +291,11 @@ impl Stage {
     /// # Errors
     /// As [`MediaFolder::bring_back`].
     pub fn bring_media_back(&self) -> Outcome<()> {
+        if let Some(storage) = &self.storage {
+            storage.go_on();
+            self.note("the bucket answers again");
+            return Ok(());
+        }
         match self.media_folder.bring_back()? {
             Return::WasThere => {}
             Return::PlaceWasFree => self.note("the media are back"),
@@ -340,9 +364,10 @@ impl Stage {
             disk,
             simulator,
             postgres,
+            storage,
             ..
         } = self;
-        drop((simulator, postgres, disk));
+        drop((simulator, postgres, storage, disk));
         world.remove()
     }
 }

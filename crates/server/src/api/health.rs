@@ -20,7 +20,7 @@ pub async fn alive() -> Json<Value> {
     Json(json!({ "status": "ok" }))
 }
 
-/// Ready: database and storage respond, and the engine of this node has run lately.
+/// Ready: database and storage respond, the engine of this node has run lately, and the node is not about to stop.
 pub async fn ready(State(app): State<Arc<App>>) -> (StatusCode, Json<Value>) {
     let database = timeout(PATIENCE, app.store.ping());
     let storage = timeout(PATIENCE, app.blobs.check());
@@ -31,7 +31,8 @@ pub async fn ready(State(app): State<Arc<App>>) -> (StatusCode, Json<Value>) {
     let database = database && fit != Fit::Incomplete;
     let storage = storage && !matches!(fit, Fit::WrongStorage | Fit::MissingStorage);
     let key = !matches!(fit, Fit::WrongKey | Fit::MissingKey);
-    let ready = database && storage && key && worker && fit == Fit::Fits;
+    let is_leaving = app.leaving.is_cancelled();
+    let ready = database && storage && key && worker && fit == Fit::Fits && !is_leaving;
     let status = if ready {
         StatusCode::OK
     } else {
@@ -47,7 +48,11 @@ pub async fn ready(State(app): State<Arc<App>>) -> (StatusCode, Json<Value>) {
         }
     };
     let body = json!({
-        "status": if ready { "ready" } else { "not_ready" },
+        "status": match (ready, is_leaving) {
+            (true, _) => "ready",
+            (false, true) => "stopping",
+            (false, false) => "not_ready",
+        },
         "database": word(database),
         "storage": compared(storage),
         "key": compared(key),

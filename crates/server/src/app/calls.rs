@@ -34,7 +34,7 @@ impl App {
     /// # Errors
     /// When the database fails.
     pub async fn share_counts(&self) -> Result<(), StoreError> {
-        if !self.store.shares_rates() {
+        if !self.store.is_shared() {
             return Ok(());
         }
         self.rates.share(&self.store, self.now()).await?;

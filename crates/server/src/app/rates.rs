@@ -179,7 +179,7 @@ impl<K: Subject> Rates<K> {
     }
 
     async fn forget_at_all(&self, store: &Store, caller: &K) {
-        if store.shares_rates() {
+        if store.is_shared() {
             // It refills by itself.
             let _forgotten = store.forget_calls(self.kind, &caller.bytes()).await;
         }
@@ -209,7 +209,7 @@ impl<K: Subject> Rates<K> {
 
     /// Asks the database what is left to a caller, if that must be known before their next call.
     async fn learn(&self, store: &Store, caller: &K, rate: Rate, now: Time) {
-        if !store.shares_rates() {
+        if !store.is_shared() {
             return;
         }
         self.lock().held(caller, rate, now);

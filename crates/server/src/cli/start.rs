@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
@@ -37,10 +38,14 @@ pub(super) async fn serve(config: Config, role: Role, migrate: bool) -> Result<E
         app.config.base_url
     );
     super::confine::warn_of_gaps(&app);
-    stop_signal().await?;
+    // Ctrl-C is pressed by a person who waits; and on SQLite no other node would answer instead.
+    let drain = match stop_signal().await? {
+        Stop::Terminated if app.store.is_shared() => app.config.drain,
+        Stop::Terminated | Stop::Interrupted => Duration::ZERO,
+    };
     tracing::info!("stopping; a second signal stops at once");
     tokio::select! {
-        () = service.stop() => {}
+        () = service.leave(drain) => {}
         _ = stop_signal() => return Ok(ExitCode::FAILURE),
     }
     app.store.close().await;
@@ -74,13 +79,20 @@ fn open_port(address: SocketAddr) -> std::io::Result<TcpListener> {
     socket.listen(WAITING)
 }
 
+/// How a process is asked to stop.
+pub(super) enum Stop {
+    /// By SIGINT, as Ctrl-C sends it.
+    Interrupted,
+    /// By SIGTERM, as supervisors send it.
+    Terminated,
+}
+
 /// Waits for SIGINT or SIGTERM.
-pub(super) async fn stop_signal() -> std::io::Result<()> {
+pub(super) async fn stop_signal() -> std::io::Result<Stop> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-    }
-    Ok(())
+    Ok(tokio::select! {
+        _ = interrupt.recv() => Stop::Interrupted,
+        _ = terminate.recv() => Stop::Terminated,
+    })
 }

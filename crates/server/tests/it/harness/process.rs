@@ -127,6 +127,7 @@ impl Playoutd {
             .env("PLAYOUT_TIKTOK_API_URL", start.simulator)
             .env("PLAYOUT_TIKTOK_AUTH_URL", start.simulator)
             .env("PLAYOUT_LOG", "warn")
+            .env("PLAYOUT_DRAIN_SECONDS", "0")
             .env("PLAYOUT_RATE_LIMIT", "off")
             .stdin(Stdio::null())
             .stdout(Stdio::piped());
