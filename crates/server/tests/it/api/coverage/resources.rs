@@ -56,7 +56,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
 "What the service does" {
     "It publishes posts to social accounts (‘platforms’) that a workspace has connected." => [engine::publishing::a_video_goes_out_once_and_gets_its_address, engine::publishing::a_slideshow_goes_out_once_with_photos_cut_to_size]
     "Its provider identifier is returned in the `provider` field of a platform." => [api::platforms::a_platform_has_every_field_of_the_contract]
-    "The short-video provider ingests only media hosted by the service. Uploading media through the service is therefore a prerequisite for posting." => [api::posts::media_that_the_provider_does_not_take_are_invalid_media, api::post_requests::media_must_exist_and_each_that_does_not_is_named, api::media::an_address_for_the_provider_ends_with_its_post]
+    "The short-video provider ingests only media hosted by the service. Uploading media through the service is therefore a prerequisite for posting." => [api::posts::refusals::media_that_the_provider_does_not_take_are_invalid_media, api::post_requests::media_must_exist_and_each_that_does_not_is_named, api::media::an_address_for_the_provider_ends_with_its_post]
     "A post can be published immediately, scheduled, or saved as a draft." => [api::posts::each_mode_leads_to_its_state, engine::scheduling::a_post_goes_out_at_its_time_and_not_a_microsecond_before]
     "A create request may target several platforms. Each platform is processed independently and the response carries one result per platform, so one failure does not block the others." => [api::posts::platforms_succeed_and_fail_each_by_itself_in_the_order_asked, api::posts::each_platform_gets_a_group_of_its_own]
     "It bakes captions onto already-uploaded images and returns new composited media." => [api::slides::slides_come_in_the_order_asked_and_are_media_as_any, api::slides::slides_make_a_post]
@@ -76,8 +76,8 @@ pub(super) const SECTIONS: &[Section] = sections! {
 }
 "Platform schema" {
     "Returned together with a platform by the schema endpoint." => [api::platforms::a_platform_has_every_field_of_the_contract, api::platforms::the_schema_is_the_contracts]
-    "`provider`; `content.required`, `content.maxLength` (Maximum caption length)" => [api::platforms::the_schema_is_the_contracts, api::posts::a_caption_that_is_too_long_is_invalid_content]
-    "`media.required`, `media.allowedTypes`, `media.minItems`, `media.maxItems`, `media.supportsMixedTypes`" => [api::platforms::the_schema_is_the_contracts, api::posts::media_that_the_provider_does_not_take_are_invalid_media]
+    "`provider`; `content.required`, `content.maxLength` (Maximum caption length)" => [api::platforms::the_schema_is_the_contracts, api::posts::refusals::a_caption_that_is_too_long_is_invalid_content]
+    "`media.required`, `media.allowedTypes`, `media.minItems`, `media.maxItems`, `media.supportsMixedTypes`" => [api::platforms::the_schema_is_the_contracts, api::posts::refusals::media_that_the_provider_does_not_take_are_invalid_media]
     "`media.rules`: array of string" => [api::platforms::the_schema_is_the_contracts]
     "`comments.supported`, `comments.mediaSupported`, `comments.delayInMinutesSupported`" => [api::platforms::the_schema_is_the_contracts, api::post_settings::an_account_that_can_comment_says_so_and_takes_text_alone]
     "`settings`: Contains a `fields` array of descriptors; each descriptor has at least `name` and `type` (strings)." => [api::platforms::the_schema_is_the_contracts]
@@ -89,7 +89,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "`state`: One of DRAFT, QUEUE, PUBLISHED, ACTION_REQUIRED, ERROR" => [api::posts::each_mode_leads_to_its_state, api::post_changes::a_refused_post_may_be_tried_again, engine::inbox::a_video_finished_by_the_creator_is_published_when_the_provider_says_so]
     "`scheduledFor`: string date-time or null; `delayInMinutes`: integer or null" => [api::posts::a_created_post_has_every_field_of_the_contract, api::posts::times_come_back_in_utc_with_milliseconds]
     "`releaseId`, `releaseUrl`: string or null" => [engine::publishing::a_video_goes_out_once_and_gets_its_address, engine::links::a_private_post_never_gets_an_address_and_nobody_asks_for_one]
-    "`settings`: Free-form, provider-specific" => [api::posts::a_created_post_has_every_field_of_the_contract, api::posts::a_null_setting_is_absent_and_an_unknown_one_ignored]
+    "`settings`: Free-form, provider-specific" => [api::posts::a_created_post_has_every_field_of_the_contract, api::posts::settings::a_null_setting_is_absent_and_an_unknown_one_ignored]
     "`mediaIds`: array of string; `errorText`: string or null" => [api::posts::a_created_post_has_every_field_of_the_contract, api::post_changes::a_refused_post_may_be_tried_again]
     "`createdAt`, `updatedAt`" => [api::posts::a_created_post_has_every_field_of_the_contract, api::post_changes::a_new_time_moves_a_post]
 }
@@ -169,8 +169,8 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "`content`: required, At least 1 character" => [api::post_requests::what_is_required_is_missed, api::post_requests::content_has_at_least_one_character_also_in_drafts]
     "`mode`: required; `draft` saves without publishing; `now` publishes immediately; `schedule` requires scheduledFor" => [api::post_requests::the_mode_is_one_of_three_words, api::posts::each_mode_leads_to_its_state, api::post_requests::what_is_required_is_missed, engine::scheduling::a_draft_goes_out_only_when_it_is_given_a_time]
     "`scheduledFor`: ISO 8601, required when mode is `schedule`" => [api::post_requests::what_is_required_is_missed, api::post_requests::a_scheduled_time_carries_an_offset]
-    "`mediaIds`: Media IDs from upload; required for the short-video provider" => [api::post_requests::media_ids_are_uuids_and_none_is_listed_twice, api::post_requests::media_must_exist_and_each_that_does_not_is_named, api::posts::media_that_the_provider_does_not_take_are_invalid_media]
-    "`settings`: Provider-specific, any key/value; see the platform schema" => [api::post_requests::settings_are_an_object, api::posts::settings_are_judged_by_the_accounts_schema, api::posts::a_null_setting_is_absent_and_an_unknown_one_ignored]
+    "`mediaIds`: Media IDs from upload; required for the short-video provider" => [api::post_requests::media_ids_are_uuids_and_none_is_listed_twice, api::post_requests::media_must_exist_and_each_that_does_not_is_named, api::posts::refusals::media_that_the_provider_does_not_take_are_invalid_media]
+    "`settings`: Provider-specific, any key/value; see the platform schema" => [api::post_requests::settings_are_an_object, api::posts::settings::settings_are_judged_by_the_accounts_schema, api::posts::settings::a_null_setting_is_absent_and_an_unknown_one_ignored]
     "`comments`: `content` (at least 1 character, required), `delayInMinutes` (integer or null), `settings`, `mediaIds`" => [api::post_requests::every_comment_is_checked_at_its_place, api::posts::a_created_post_has_every_field_of_the_contract]
     "Response: `{ results: [...] }`, one entry per platform." => [api::posts::platforms_succeed_and_fail_each_by_itself_in_the_order_asked]
     "A successful entry is `{ platformId: uuid, status: \"created\", post: Post group }`." => [api::posts::a_created_post_has_every_field_of_the_contract]
