@@ -107,15 +107,7 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
     let (done, journal) = match journal {
         None => (check_all(api, &mut rows, &unusable).await, None),
         Some(journal) => {
-            session.interrupts.watch(&session.screen);
-            let mut sender = Sender {
-                api,
-                journal,
-                uploads: Uploads::new(session, api, unusable)?,
-                spinner: Spinner::new(&session.screen),
-                interrupts: &session.interrupts,
-                may_retry: continued_in.is_none(),
-            };
+            let mut sender = begin(session, api, journal, unusable, continued_in.is_none())?;
             let done = sender.send_all(&mut rows).await;
             if continued_in.is_some() {
                 sender.leave_to_the_rest(&mut rows);
@@ -133,6 +125,25 @@ pub(super) async fn run(wanted: Import, session: &Session, api: &Api) -> Outcome
         is_dry_run: wanted.dry_run,
     };
     Ok(results.report(&session.screen, &here))
+}
+
+/// An import that is ready to send its rows, and says how to continue it when it is interrupted.
+fn begin<'a>(
+    session: &'a Session,
+    api: &'a Api,
+    journal: Journal,
+    unusable: Unusable,
+    may_retry: bool,
+) -> Result<Sender<'a>, Error> {
+    session.interrupts.watch(&session.screen);
+    Ok(Sender {
+        api,
+        journal,
+        uploads: Uploads::new(session, api, unusable)?,
+        spinner: Spinner::new(&session.screen),
+        interrupts: &session.interrupts,
+        may_retry,
+    })
 }
 
 /// The sizes of the media files of the rows, by their paths from the file's folder.

@@ -1,6 +1,9 @@
 //! Creating posts: one result for each platform, and the state each new post is in (`docs/contract.md#creating-posts`).
 
-use serde_json::{Map, Value, json};
+mod refusals;
+mod settings;
+
+use serde_json::{Value, json};
 
 use crate::harness::{Db, START, TestApp, on_both};
 
@@ -10,17 +13,7 @@ on_both!(
     times_come_back_in_utc_with_milliseconds,
     platforms_succeed_and_fail_each_by_itself_in_the_order_asked,
     each_platform_gets_a_group_of_its_own,
-    a_caption_that_is_too_long_is_invalid_content,
-    media_that_the_provider_does_not_take_are_invalid_media,
-    a_video_outside_the_providers_limits_is_named_with_every_problem,
-    settings_are_judged_by_the_accounts_schema,
-    a_number_in_settings_comes_back_as_it_was_sent,
-    of_many_fields_without_effect_ten_are_named,
-    a_null_setting_is_absent_and_an_unknown_one_ignored,
-    comments_fail_where_the_account_takes_none,
-    the_details_of_a_failure_list_all_its_problems,
     drafts_are_lenient_but_for_types,
-    accounts_that_cannot_be_posted_to_are_not_found,
 );
 
 const POSTS: &str = "/public/v1/posts";
@@ -245,222 +238,6 @@ async fn each_platform_gets_a_group_of_its_own(db: Db) {
     );
 }
 
-async fn a_caption_that_is_too_long_is_invalid_content(db: Db) {
-    let t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
-    let photo = t.api.upload_photo(300, 400).await;
-    for content in ["a".repeat(2201), "👩".repeat(1101), " \n\t ".to_owned()] {
-        let body = request(&[&platform], &photo, json!({ "content": content }));
-        assert_eq!(
-            failed_with(&t, &body, "invalid_content").await,
-            [json!(["content"])]
-        );
-    }
-    for content in ["a".repeat(2200), "👩".repeat(1100)] {
-        let answer = t
-            .api
-            .post(
-                POSTS,
-                &request(&[&platform], &photo, json!({ "content": content })),
-            )
-            .await;
-        assert_eq!(answer.status, 201);
-    }
-}
-
-async fn media_that_the_provider_does_not_take_are_invalid_media(db: Db) {
-    let t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
-    let (photo, clip) = (t.api.upload_photo(300, 400).await, t.api.upload_clip().await);
-    let clip_again = t.api.upload_clip().await;
-    for media in [json!([]), json!([photo, clip]), json!([clip, clip_again])] {
-        let body = request(&[&platform], &photo, json!({ "mediaIds": media }));
-        assert_eq!(
-            failed_with(&t, &body, "invalid_media").await,
-            [json!(["mediaIds"])],
-            "{media}"
-        );
-    }
-    let mut photos = vec![photo];
-    for _ in 0..35 {
-        photos.push(t.api.upload_photo(8, 8).await);
-    }
-    let body = request(&[&platform], "", json!({ "mediaIds": photos }));
-    assert_eq!(
-        failed_with(&t, &body, "invalid_media").await,
-        [json!(["mediaIds"])],
-        "36 photos"
-    );
-    assert_eq!(
-        t.api
-            .post(
-                POSTS,
-                &request(&[&platform], "", json!({ "mediaIds": photos[1..] }))
-            )
-            .await
-            .status,
-        201
-    );
-}
-
-async fn a_video_outside_the_providers_limits_is_named_with_every_problem(db: Db) {
-    let t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
-    let small: &[u8] = include_bytes!("../../../../media/tests/assets/mpeg4.mp4");
-    let uploaded = t.api.upload_form("small.mp4", "video/mp4", small, &[]).await.ok();
-    let body = request(&[&platform], uploaded["id"].as_str().unwrap(), json!({}));
-    let place = json!(["mediaIds", 0]);
-    assert_eq!(
-        failed_with(&t, &body, "invalid_media").await,
-        [place.clone(), place],
-        "its size and its codec"
-    );
-}
-
-async fn settings_are_judged_by_the_accounts_schema(db: Db) {
-    let t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
-    let photo = t.api.upload_photo(300, 400).await;
-    for (name, value) in [
-        ("privacy_level", json!("FOLLOWER_OF_CREATOR")),
-        ("privacy_level", json!(true)),
-        ("post_mode", json!("STORY")),
-        ("title", json!("x".repeat(91))),
-        ("title", json!(5)),
-        ("allow_comment", json!("yes")),
-        ("allow_duet", json!(1)),
-        ("photo_cover_index", json!(-1)),
-        ("photo_cover_index", json!(1)),
-        ("photo_cover_index", json!(0.5)),
-        ("is_aigc", json!("true")),
-    ] {
-        let mut settings = json!({ "privacy_level": "SELF_ONLY" });
-        settings[name] = value.clone();
-        let body = request(&[&platform], &photo, json!({ "settings": settings }));
-        assert_eq!(
-            failed_with(&t, &body, "invalid_settings").await,
-            [json!(["settings", name])],
-            "{name}: {value}"
-        );
-    }
-    let branded = json!({ "settings": { "privacy_level": "SELF_ONLY", "brand_content_toggle": true } });
-    let paths = failed_with(&t, &request(&[&platform], &photo, branded), "invalid_settings").await;
-    assert_eq!(
-        paths,
-        [json!(["settings", "privacy_level"])],
-        "branded content cannot be private"
-    );
-}
-
-async fn a_null_setting_is_absent_and_an_unknown_one_ignored(db: Db) {
-    let t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
-    let photo = t.api.upload_photo(300, 400).await;
-    let settings =
-        json!({ "privacy_level": "SELF_ONLY", "title": null, "allow_comment": null, "made_up": "kept" });
-    let id = t
-        .api
-        .create_post(&request(&[&platform], &photo, json!({ "settings": settings })))
-        .await;
-    assert_eq!(t.root(&id).await["settings"]["made_up"], "kept");
-}
-
-/// Also the largest, and those that only the nearest one of several texts stands for.
-async fn a_number_in_settings_comes_back_as_it_was_sent(db: Db) {
-    let t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
-    let numbers = json!([
-        f64::MAX,
-        f64::MIN,
-        f64::MIN_POSITIVE,
-        389.776_807_134_521_96,
-        1.1e-7,
-        9_007_199_254_740_993_u64,
-        u64::MAX,
-        i64::MIN,
-    ]);
-    let over = json!({ "mode": "draft", "mediaIds": [], "settings": { "made_up": numbers } });
-    let body = request(&[&platform], "", over);
-    let created = t.api.post("/public/v1/posts", &body).await.ok();
-    let root = &created["results"][0]["post"]["root"];
-    assert_eq!(root["settings"]["made_up"], numbers);
-    let id = root["id"].as_str().unwrap();
-    assert_eq!(t.root(id).await["settings"]["made_up"], numbers);
-    let listed = t.api.get("/public/v1/posts").await.ok();
-    assert_eq!(listed["posts"][0]["settings"]["made_up"], numbers);
-    t.api.delete_post(id).await;
-}
-
-/// However many fields without effect a request has, ten of them are named.
-async fn of_many_fields_without_effect_ten_are_named(db: Db) {
-    let t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
-    let many = |start: &str| -> Map<String, Value> {
-        (0..150)
-            .map(|number| (format!("{start}{number:03}"), 1.into()))
-            .collect()
-    };
-    let settings = many("s");
-    let mut over = many("f");
-    over.extend([
-        ("settings".to_owned(), settings.into()),
-        ("mode".to_owned(), "draft".into()),
-        ("mediaIds".to_owned(), json!([])),
-    ]);
-    let body = request(&[&platform], "", over.into());
-    let valid = t.api.post("/public/v1/posts/validate", &body).await;
-    assert!(valid.body.len() < 10_000, "{} bytes", valid.body.len());
-    let warnings = valid.ok()["results"][0]["warnings"].take();
-    let of = |code: &str| {
-        warnings
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|one| one["code"] == code)
-            .count()
-    };
-    assert_eq!((of("ignored_field"), of("unknown_setting")), (10, 10));
-    let long = json!({ "mode": "draft", "mediaIds": [], "settings": { "x".repeat(5000): 1 } });
-    let valid = t
-        .api
-        .post("/public/v1/posts/validate", &request(&[&platform], "", long))
-        .await
-        .ok();
-    let warning = &valid["results"][0]["warnings"][0];
-    assert_eq!(warning["path"], json!(["settings"]));
-    assert!(warning["message"].as_str().unwrap().len() < 300, "{warning}");
-}
-
-async fn comments_fail_where_the_account_takes_none(db: Db) {
-    let t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
-    let photo = t.api.upload_photo(300, 400).await;
-    let body = request(
-        &[&platform],
-        &photo,
-        json!({ "comments": [{ "content": "First" }] }),
-    );
-    assert_eq!(
-        failed_with(&t, &body, "comments_not_supported").await,
-        [json!(["comments"])]
-    );
-}
-
-async fn the_details_of_a_failure_list_all_its_problems(db: Db) {
-    let t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
-    let over = json!({ "content": "a".repeat(2201), "mediaIds": [], "settings": { "is_aigc": 1, "title": "x".repeat(91) }, "comments": [{ "content": "x" }] });
-    let paths = failed_with(&t, &request(&[&platform], "", over), "invalid_content").await;
-    let expected = [
-        json!(["content"]),
-        json!(["mediaIds"]),
-        json!(["settings", "title"]),
-        json!(["settings", "is_aigc"]),
-        json!(["comments"]),
-    ];
-    assert_eq!(paths, expected);
-}
-
 async fn drafts_are_lenient_but_for_types(db: Db) {
     let t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
@@ -490,24 +267,4 @@ async fn drafts_are_lenient_but_for_types(db: Db) {
     );
     let body = request(&[NOWHERE], &photo, json!({ "mode": "draft" }));
     failed_with(&t, &body, "platform_not_found").await;
-}
-
-async fn accounts_that_cannot_be_posted_to_are_not_found(db: Db) {
-    let t = TestApp::start(db).await;
-    let platform = t.connect("kitestudio").await;
-    let photo = t.api.upload_photo(300, 400).await;
-    let account = t.api.get("/public/v1/platforms").await.ok()["platforms"][0]["providerAccountId"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    t.sim.disconnect(&account, 1);
-    t.idle().await;
-    for mode in ["draft", "now", "schedule"] {
-        failed_with(
-            &t,
-            &request(&[&platform], &photo, json!({ "mode": mode })),
-            "platform_not_found",
-        )
-        .await;
-    }
 }

@@ -7,7 +7,8 @@ use playout_server::app::App;
 use playout_server::serve::{Role, Service};
 use tokio::net::TcpListener;
 
-use super::{Client, TestApp, open, open_on, open_with, storage};
+use super::opening::{open, open_on, open_with, storage};
+use super::{Client, TestApp};
 
 impl TestApp {
     /// Another node on the same database, storage and provider: an engine of its own.

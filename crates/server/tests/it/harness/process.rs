@@ -12,11 +12,12 @@ use playout_server::clock::SystemClock;
 use playout_tiktok::sim::{SimConfig, Simulator};
 
 use super::PATIENCE;
+use super::opening::callbacks;
 
 /// A simulator that runs on real time, because a process does.
 pub(crate) async fn real_simulator(base_url: &str) -> Simulator {
     let config = SimConfig {
-        redirect_uris: super::callbacks(base_url),
+        redirect_uris: callbacks(base_url),
         webhook_url: Some(format!("{base_url}/webhooks/tiktok")),
         ..SimConfig::default()
     };

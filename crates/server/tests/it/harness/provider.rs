@@ -12,7 +12,8 @@ use playout_store::{ConnectPlatform, NewConnection, PlatformChanges};
 use playout_tiktok::sim::{Account, Endpoint, JournalEntry, Publication};
 use serde_json::{Map, Value};
 
-use super::{Client, TestApp, create_workspace};
+use super::opening::create_workspace;
+use super::{Client, TestApp};
 
 /// The connection that most tests are about.
 pub(crate) const TIKTOK: ProviderConnection<'static> = ProviderConnection {
