@@ -18,7 +18,10 @@ const done = await new Promise((resolve, reject) => {
     metadata: { filename: 'kite.mp4', filetype: 'video/mp4' },
     onProgress: (sent) => console.log(`sent ${sent}`),
     onSuccess: () => resolve(upload.url),
-    onError: reject,
+    onError: (error) => {
+      const response = error.originalResponse
+      reject(response ? new Error(`${response.getStatus()} ${response.getBody()}`) : error)
+    },
   })
   upload.start()
 })

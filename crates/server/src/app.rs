@@ -174,7 +174,7 @@ pub struct App {
     asked: platform_health::asked::Asked,
     wrong_codes: wrong_codes::WrongCodes,
     /// The open streams of events.
-    pub streams: streams::Streams,
+    pub streams: streams::open::Streams,
 }
 
 impl App {
@@ -223,7 +223,7 @@ impl App {
             throttle: throttle::buckets::Throttle::default(),
             asked: platform_health::asked::Asked::default(),
             wrong_codes: wrong_codes::WrongCodes::default(),
-            streams: streams::Streams::default(),
+            streams: streams::open::Streams::default(),
             config,
         })
     }

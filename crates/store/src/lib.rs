@@ -20,6 +20,7 @@ mod people;
 mod posts;
 mod rates;
 mod seed;
+mod streams;
 #[cfg(test)]
 mod tests;
 mod usage;
@@ -89,6 +90,7 @@ pub use posts::read::{FoundGroup, Listed, PostFilter};
 pub use posts::update_group::{GroupChanges, UpdateGroup};
 pub use rates::Calls;
 pub use seed::{SeedEnd, SeedGroup, SeedPosts};
+pub use streams::OpenStreams;
 pub use usage::{CreditCharge, LimitReached, MonthlyLimit, PostRoom, SpendCredits, Usage};
 pub use webhooks::changes::{CreateWebhook, NewWebhook, SwitchedOff, WebhookChanges};
 pub use webhooks::tries::{ClaimDeliveries, Outcome, Outgoing};

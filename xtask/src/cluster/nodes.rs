@@ -17,7 +17,7 @@ use crate::bench::timestamp;
 use crate::bench::world::{Seeded, World};
 use crate::failure::{Failure, Outcome};
 use crate::install::postgres_programs;
-use crate::machine::free_port;
+use crate::machine::{free_port, now};
 use crate::object_storage::{Kind, ObjectStorage};
 use crate::postgres::Postgres;
 
@@ -27,9 +27,11 @@ pub(super) const NODES: usize = 3;
 pub(super) const ACCOUNTS: usize = 5;
 /// How long a killed node is away.
 const AWAY: Duration = Duration::from_secs(2);
+/// How long the balancer may take to find them.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// How long a dead node keeps its posts from the others.
 const LEASE_SECONDS: &str = "5";
-/// How long a node that stops still answers requests; the balancer looks four times a second.
+/// How long a node that stops still answers requests; the balancer sends nothing more after two looks, 300 ms apart.
 const DRAIN_SECONDS: &str = "2";
 
 /// Everything that runs.
@@ -96,7 +98,29 @@ impl Cluster {
                 process,
             });
         }
+        cluster.wait_for_all()?;
         Ok(cluster)
+    }
+
+    /// Waits until the balancer sends requests to every node.
+    fn wait_for_all(&self) -> Outcome<()> {
+        let ready = Request {
+            method: "GET",
+            path: "/readyz",
+            json: "",
+        };
+        let (began, mut answered) = (now(), 0);
+        while answered < 2 * NODES {
+            if began.elapsed() > PATIENCE {
+                return Err(Failure::new("the balancer does not find the nodes"));
+            }
+            answered = match self.ask(ready)?.status {
+                200 => answered + 1,
+                _ => 0,
+            };
+            thread::sleep(Duration::from_millis(50));
+        }
+        Ok(())
     }
 
     /// Starts a node and waits until it is ready.
@@ -184,7 +208,7 @@ impl Cluster {
             process,
         };
         self.nodes.insert(number, node);
-        Ok(())
+        self.wait_for_all()
     }
 
     /// Sends a request through the balancer.

@@ -196,7 +196,7 @@ mod tests {
             json!({ "caption": format!("Post {number}"), "initedAt": at })
         };
         let counted = scheduled
-            .count(&[out(0, 5_000), out(1, 2_000_000), out(1, 0), out(2, -9_000)])
+            .count(&[out(0, 2_000_000), out(1, 9_000_000), out(1, 0), out(2, -9_000)])
             .unwrap();
         let shown =
             "3 posts went out, 1 twice, 1 early, 57 not; the latest 2.0 s after it was due".to_owned();

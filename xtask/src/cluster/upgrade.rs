@@ -1,7 +1,7 @@
 //! A rolling upgrade: nodes of another version are replaced one after the other while requests come in and posts go out.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -56,7 +56,7 @@ pub(super) fn program_of(from: &str) -> Outcome<PathBuf> {
 }
 
 /// Replaces every node by the program `new`; fails if a request failed, or a post went out twice, early or late.
-pub(super) fn upgrade(cluster: &mut Cluster, new: &PathBuf) -> Outcome<()> {
+pub(super) fn upgrade(cluster: &mut Cluster, new: &Path) -> Outcome<()> {
     let scheduled = Scheduled::of(cluster)?;
     let load = Load {
         address: cluster.address(),

@@ -29,7 +29,7 @@ impl App {
         Some((rate, taken))
     }
 
-    /// Adds what this node has counted to what all nodes have.
+    /// Adds what this node has counted to what all nodes have, and notes which streams are open here.
     ///
     /// # Errors
     /// When the database fails.
@@ -38,6 +38,7 @@ impl App {
             return Ok(());
         }
         self.rates.share(&self.store, self.now()).await?;
-        self.throttle.share(&self.store, self.now()).await
+        self.throttle.share(&self.store, self.now()).await?;
+        self.share_streams().await
     }
 }

@@ -49,6 +49,16 @@ pub enum Holder {
     Workspace(WorkspaceId),
 }
 
+impl Holder {
+    /// The same for the same holder on every node.
+    pub(super) fn bytes(self) -> Vec<u8> {
+        match self {
+            Self::Person(user) => [b"user".as_slice(), user.0.as_bytes()].concat(),
+            Self::Workspace(workspace) => [b"workspace".as_slice(), workspace.0.as_bytes()].concat(),
+        }
+    }
+}
+
 /// The budget for the payloads of a request; it accompanies the request to the reader of the body.
 #[derive(Debug, Clone)]
 pub struct Room {

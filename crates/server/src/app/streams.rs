@@ -1,59 +1,75 @@
-//! How many streams of events each user, and each workspace with its keys, has open on this node.
+//! How many streams of events each user, and each workspace with its keys, has open: on all nodes together, as far as the database answers.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+pub mod open;
+
 use std::time::Duration;
 
 use playout_domain::error::Refusal;
+use playout_store::{OpenStreams, StoreError};
 
+use self::open::OpenStream;
+use super::App;
 use super::payloads::Holder;
 use super::refusals::too_many;
 
 /// The streams of one holder. The tabs of a browser share one.
-const PER_HOLDER: usize = 10;
+const PER_HOLDER: u32 = 10;
 /// When to try for a free stream again: a page without one polls meanwhile.
 const AGAIN: Duration = Duration::from_secs(60);
 
-/// The open streams by holder.
-#[derive(Debug, Default, Clone)]
-pub struct Streams(Arc<Mutex<HashMap<Holder, usize>>>);
-
-/// An open stream; it counts until it is dropped.
-#[derive(Debug)]
-pub struct OpenStream {
-    streams: Streams,
-    holder: Holder,
-}
-
-impl Streams {
+impl App {
     /// Counts one more stream of a holder, or refuses it: if a new stream replaced an old one, the old one's client would
     /// reconnect and replace the next.
     ///
     /// # Errors
     ///
     /// `rate_limited`, where the holder has 10 already.
-    pub fn open(&self, holder: Holder) -> Result<OpenStream, Refusal> {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = open.entry(holder).or_default();
-        if *count >= PER_HOLDER {
-            let message = format!("{PER_HOLDER} streams of events are open already. Close one first.");
-            return Err(too_many(&message, AGAIN));
-        }
-        *count += 1;
-        drop(open);
-        let streams = self.clone();
-        Ok(OpenStream { streams, holder })
-    }
-}
-
-impl Drop for OpenStream {
-    fn drop(&mut self) {
-        let mut open = self.streams.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = open.get_mut(&self.holder) {
-            *count -= 1;
-            if *count == 0 {
-                open.remove(&self.holder);
+    pub async fn open_stream(&self, holder: Holder) -> Result<OpenStream, Refusal> {
+        let (open, count) = self.streams.open(holder);
+        // Noted before the others are counted: of two nodes that open one at a time, one at least sees both.
+        let elsewhere = match self.store.is_shared() && count <= PER_HOLDER {
+            true => self.count_elsewhere(holder, count).await.unwrap_or(0),
+            false => 0,
+        };
+        match count + elsewhere <= PER_HOLDER {
+            true => Ok(open),
+            false => {
+                let message = format!("{PER_HOLDER} streams of events are open already. Close one first.");
+                Err(too_many(&message, AGAIN))
             }
         }
+    }
+
+    async fn count_elsewhere(&self, holder: Holder, count: u32) -> Result<u32, StoreError> {
+        let (node, now) = (&self.node.name, self.now());
+        let bytes = holder.bytes();
+        let open = OpenStreams {
+            holder: bytes.clone(),
+            count,
+        };
+        let until = now.plus(open::COUNTED_FOR);
+        self.store.note_streams(node, &[open], until).await?;
+        self.streams.noted(&[(holder, count)], until);
+        self.store.streams_elsewhere(node, &bytes, now).await
+    }
+
+    /// Notes for other nodes what is open here.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(super) async fn share_streams(&self) -> Result<(), StoreError> {
+        let now = self.now();
+        let unknown = self.streams.unknown(now);
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let open = unknown.iter().map(|(holder, count)| OpenStreams {
+            holder: holder.bytes(),
+            count: *count,
+        });
+        let (open, until): (Vec<_>, _) = (open.collect(), now.plus(open::COUNTED_FOR));
+        self.store.note_streams(&self.node.name, &open, until).await?;
+        self.streams.noted(&unknown, until);
+        Ok(())
     }
 }

@@ -27,7 +27,7 @@ use super::triggers;
 use super::word_checks;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 41] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 42] = [
     ("people", include_str!("../../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -138,6 +138,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 41] = [
     ),
     ("finishing", include_str!("../../migrations/0040_finishing.sql")),
     ("rates", include_str!("../../migrations/0041_rates.sql")),
+    (
+        "open streams",
+        include_str!("../../migrations/0042_open_streams.sql"),
+    ),
 ];
 
 /// How long a statement waits for SQLite's lock when another process holds it.

@@ -8,6 +8,7 @@ use crate::audit::ENDED_TRAIL_LIFETIME;
 use crate::db::{Result, Store, params};
 use crate::idempotency::IDEMPOTENCY_LIFETIME;
 use crate::rates::DELETE_REFILLED;
+use crate::streams::DELETE_ENDED;
 
 /// The longest limits of providers are those of a day.
 const RESTRICTION_LIFETIME: Duration = Duration::from_secs(25 * 3600);
@@ -44,6 +45,8 @@ pub struct Swept {
     pub allowances: u64,
     /// Counted calls of callers who have all of their rate again.
     pub rates: u64,
+    /// Numbers of streams that nodes have closed, or that died with them.
+    pub streams: u64,
     /// Entries of the trails of deleted workspaces.
     pub ended_trails: u64,
     /// What was kept of the submissions of deleted posts.
@@ -58,7 +61,7 @@ impl Store {
     /// Removes what has expired: stored answers after a day, sessions, authorizations, device codes, invitations, links to
     /// choose a password or verify an address, second factors to confirm and half of a sign-in at their end, restrictions a
     /// day after they were last reported, deliveries to webhooks thirty days after they came to an end, counted
-    /// calls of callers who may call as often as they could before, the trails of workspaces and what was kept of the submissions of posts ninety days after those were deleted, and the handles of accounts of which nothing else is kept.
+    /// calls of callers who may call as often as they could before, numbers of closed streams of events, the trails of workspaces and what was kept of the submissions of posts ninety days after those were deleted, and the handles of accounts of which nothing else is kept.
     ///
     /// # Errors
     /// When the database fails.
@@ -109,6 +112,7 @@ impl Store {
                 .execute_long("DELETE FROM allowances WHERE used_until <= $1", params![now])
                 .await?,
             rates: self.execute_long(DELETE_REFILLED, params![now]).await?,
+            streams: self.execute_long(DELETE_ENDED, params![now]).await?,
             ended_trails: self.delete_ended_trails(now.minus(ENDED_TRAIL_LIFETIME)).await?,
             removed_submissions: self.delete_removed_submissions(now).await?,
             account_handles: self.delete_unused_handles().await?,

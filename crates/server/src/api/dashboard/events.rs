@@ -18,7 +18,7 @@ use crate::api::error::ApiError;
 use crate::api::session::Presented;
 use crate::app::App;
 use crate::app::payloads::Holder;
-use crate::app::streams::OpenStream;
+use crate::app::streams::open::OpenStream;
 
 /// How long a stream may outlive its session. A member who is removed is disconnected at once.
 const ADMITTED_FOR: Duration = Duration::from_secs(60);
@@ -44,7 +44,7 @@ pub async fn follow(
     caller: Caller,
     signed_in: SignedIn,
 ) -> Result<impl IntoResponse, ApiError> {
-    let open = app.streams.open(Holder::Person(signed_in.user().id))?;
+    let open = app.open_stream(Holder::Person(signed_in.user().id)).await?;
     let workspace = caller.workspace().id;
     let viewer = Viewer {
         watch: app.store.watch(workspace),

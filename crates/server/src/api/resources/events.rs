@@ -23,7 +23,7 @@ use crate::api::params::Query;
 use crate::app::App;
 use crate::app::event_log::{EventLog, Position, SentEvent};
 use crate::app::payloads::Holder;
-use crate::app::streams::OpenStream;
+use crate::app::streams::open::OpenStream;
 
 /// How long a stream without events may outlive its key.
 const ADMITTED_FOR: Duration = Duration::from_secs(60);
@@ -63,7 +63,7 @@ pub async fn follow(
     let after = read_last(&headers, &mut query);
     query.done()?;
     let workspace = caller.workspace().id;
-    let open = app.streams.open(Holder::Workspace(workspace))?;
+    let open = app.open_stream(Holder::Workspace(workspace)).await?;
     // Before the log is read, so that nothing happens unseen between the two.
     let watch = app.store.watch(workspace);
     let follower = Follower {

@@ -31,10 +31,22 @@ const SWEPT_AT_ONCE: u32 = 1000;
 const MOST_ATTEMPTS: u32 = 2;
 /// How long the reason of a failed upload can be read.
 const FAILED_FOR: Duration = Duration::from_secs(24 * 3600);
-/// How long an attempt is leased; it is renewed in time. Another node goes on so long after the one that died.
-const LEASE: Duration = Duration::from_secs(30);
+/// How long an attempt is leased; it is renewed in time. Another node goes on so long after the one that died: sooner than clients
+/// give up, whose libraries ask again for about ten seconds.
+const LEASE: Duration = Duration::from_secs(6);
+/// How long a request waits for another node that finishes the same upload, and how often it looks.
+const WAITED_FOR: Duration = Duration::from_secs(4);
+const LOOKED_EVERY: Duration = Duration::from_millis(250);
 /// How long after a try that failed a lease is renewed again.
-const RENEWED_AGAIN_AFTER: Duration = Duration::from_secs(1);
+const RENEWED_AGAIN_AFTER: Duration = Duration::from_millis(500);
+
+/// What became of the wish to finish an upload.
+enum Attempt {
+    /// It is this node's turn: with how many attempts so far, and until when no other node's, where there is no lock.
+    Begun(u32, Option<Time>),
+    /// The upload is READY or has failed.
+    Elsewhere(Box<Standing>),
+}
 
 impl App {
     /// Inspects an upload whose bytes are all in. If the file is rejected, the reason is kept, as the client may be gone before
@@ -48,16 +60,13 @@ impl App {
         held.lock.is_finishing();
         self.failpoint("upload.before_place");
         let id = upload.media.id;
-        let mut leased = (!self.blobs.locks_partials()).then(|| self.now().plus(LEASE));
-        match self
-            .store
-            .count_attempt(workspace, id, self.now(), leased)
-            .await?
-        {
-            Some(attempts) if attempts > MOST_ATTEMPTS => return self.give_up(workspace, &upload).await,
-            Some(_) => {}
-            None => return self.finished_elsewhere(workspace, id).await,
-        }
+        let mut leased = match self.begin_attempt(workspace, id).await? {
+            Attempt::Begun(attempts, _) if attempts > MOST_ATTEMPTS => {
+                return self.give_up(workspace, &upload).await;
+            }
+            Attempt::Begun(_, leased) => leased,
+            Attempt::Elsewhere(finished) => return Ok(*finished),
+        };
         self.failpoint("upload.after_count");
         let finishing = self.finish_held(workspace, &upload, &mut held);
         let finished = match &mut leased {
@@ -88,12 +97,24 @@ impl App {
         }
     }
 
-    /// The standing of an upload that is READY or has failed; not of one that another node is looking into.
-    async fn finished_elsewhere(&self, workspace: WorkspaceId, id: MediaId) -> Result<Standing, AppError> {
-        let found = self.find_standing(workspace, id).await?;
-        match found.expires_at {
-            None => Ok(found),
-            Some(_) => Err(locked("Another request is finishing this upload; ask again in a moment.").into()),
+    /// Begins an attempt, perhaps after that of another node, which is waited for a while: it may succeed, or its node may have died.
+    async fn begin_attempt(&self, workspace: WorkspaceId, id: MediaId) -> Result<Attempt, AppError> {
+        let until = self.now().plus(WAITED_FOR);
+        loop {
+            let leased = (!self.blobs.locks_partials()).then(|| self.now().plus(LEASE));
+            let begun = self.store.count_attempt(workspace, id, self.now(), leased);
+            if let Some(attempts) = begun.await? {
+                return Ok(Attempt::Begun(attempts, leased));
+            }
+            let found = self.find_standing(workspace, id).await?;
+            if found.expires_at.is_none() {
+                return Ok(Attempt::Elsewhere(Box::new(found)));
+            }
+            if self.now() >= until {
+                let others = "Another request is finishing this upload; ask again in a moment.";
+                return Err(locked(others).into());
+            }
+            self.clock.sleep_until(self.now().plus(LOOKED_EVERY)).await;
         }
     }
 

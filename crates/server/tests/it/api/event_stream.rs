@@ -5,7 +5,9 @@ use std::time::Duration;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Db, Options, PATIENCE, Receiver, TestApp, execute_in, on_both, post_body};
+use crate::harness::{
+    Client, Db, Options, PATIENCE, Receiver, TestApp, eventually, execute_in, on_both, post_body,
+};
 
 on_both!(
     a_program_follows_the_events_that_webhooks_are_sent,
@@ -390,6 +392,27 @@ async fn a_workspace_has_ten_streams(db: Db) {
     );
     assert_eq!(refused.header("retry-after"), "60");
     Stream::open(&t.stranger().await, "", "").await;
+}
+
+#[tokio::test]
+async fn a_workspace_has_ten_streams_on_all_nodes_together() {
+    let t = TestApp::start(Db::Postgres).await;
+    let (second_app, second, _service) = t.second_api().await;
+    let mut open = Vec::new();
+    for number in 0..10 {
+        let node = [&t.api, &second][number % 2];
+        open.push(Stream::open(node, "", "").await);
+    }
+    for node in [&t.api, &second] {
+        assert_eq!(node.get(EVENTS).await.status, 429);
+    }
+    drop(open.pop());
+    eventually("a stream that was closed there may be opened here", async || {
+        second_app.share_counts().await.unwrap();
+        let opened = t.api.request(Method::GET, EVENTS).send().await.unwrap();
+        opened.status() == StatusCode::OK
+    })
+    .await;
 }
 
 /// PostgreSQL alone has second nodes.
