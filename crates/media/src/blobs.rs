@@ -37,6 +37,8 @@ pub struct ListedBlob {
     pub key: String,
     /// When it was last written.
     pub written_at: Time,
+    /// How many bytes it has.
+    pub size_bytes: u64,
 }
 
 /// The end of a blob.
@@ -378,6 +380,7 @@ impl Blobs {
         let blob = |key: String, meta: &ObjectMeta| ListedBlob {
             key,
             written_at: Time::from_micros(meta.last_modified.timestamp_micros()),
+            size_bytes: meta.size,
         };
         let listed = match &self.place {
             Place::Directory(directory) => match directory.store("") {

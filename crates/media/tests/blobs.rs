@@ -190,7 +190,8 @@ async fn a_listing_has_all_blobs_and_no_unfinished_ones() {
     assert_eq!(listed.len(), 1101);
     assert!(listed.contains(&ListedBlob {
         key: "ab/kept".to_owned(),
-        written_at: written
+        written_at: written,
+        size_bytes: 4,
     }));
     drop(upload);
 }

@@ -1,7 +1,7 @@
 //! `backup` and `restore`: a whole installation in a directory, and back (docs/backup.md).
 //!
-//! A backup holds the database as of one moment, the files of the storage, and the secret key where the service made it itself. Files
-//! are gathered before and after the database is copied, so that every file which its rows name is there. A restored database
+//! A backup holds the database as of one moment, the files of the storage, or a list of those of a bucket, and the secret key where the
+//! service made it itself. Files are gathered before and after the database is copied, so that every file which its rows name is there. A restored database
 //! starts held (`worker/keeper.rs`), also where the copy was put in place without `restore`: it is marked.
 
 mod files;
@@ -9,6 +9,7 @@ mod missing;
 mod owner;
 mod postgres;
 mod refusals;
+mod storage;
 
 use std::fs;
 use std::io::Write;
@@ -21,14 +22,15 @@ use playout_store::StoreError;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::files::Means;
-use self::files::{MANIFEST, copy_private, empty, gather, make_empty, private_file, put_key};
+use self::files::{MANIFEST, copy_private, empty, make_empty, private_file, put_key};
 use self::missing::MissingFiles;
 use self::owner::Owner;
 use self::postgres::{dump, load};
 use self::refusals::{
-    refuse_existing, refuse_filled, refuse_missing_key, refuse_missing_parts, refuse_missing_storage,
+    refuse_existing, refuse_filled, refuse_listed, refuse_missing_key, refuse_missing_parts,
     refuse_storage_of_another,
 };
+use self::storage::{Sizes, Storage};
 use super::print::{say, warn};
 use crate::app::App;
 use crate::clock::{NodeClock, SystemClock};
@@ -39,8 +41,9 @@ use crate::logs::in_full;
 use crate::open_error::OpenError;
 use crate::world;
 
-/// The version of the backup format.
+/// The version of the backup format; of one whose files are in a bucket, which earlier versions do not know, the second.
 const FORMAT: u32 = 1;
+const LISTED_FORMAT: u32 = 2;
 const KEY: &str = "secret.key";
 const MEDIA: &str = "media";
 const SQLITE: &str = "playout.db";
@@ -55,7 +58,11 @@ struct Manifest {
     format: u32,
     created_at: String,
     database: Kind,
+    /// In the backup, or in the bucket.
     files: u64,
+    /// The bucket that has the files, of which the backup has a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bucket: Option<String>,
     /// Files that the database names and the storage does not have.
     #[serde(default)]
     missing_files: u64,
@@ -74,11 +81,11 @@ enum Kind {
 
 /// Writes a backup into a directory that does not exist or is empty.
 pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenError> {
-    let storage = storage_directory(&config)?;
+    let storage = Storage::of(&config)?;
     world::refuse_no_database(&config, Arc::new(SystemClock)).await?;
     let app = world::inspect(config, Arc::new(SystemClock)).await?;
     check_keys(&app).await?;
-    refuse_missing_storage(&storage)?;
+    storage.refuse_missing().await?;
     let is_new = make_empty(to)?;
     let written = write_backup(&app, &storage, to).await;
     app.store.close().await;
@@ -96,6 +103,12 @@ pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenE
             "The secret key is configured and not part of the backup: keep it elsewhere, because the backup cannot be decrypted without it.",
         );
     }
+    if let Some(bucket) = &manifest.bucket {
+        say(format!(
+            "The files are in {bucket} and no part of the backup, which lists them: let the bucket keep deleted objects for as long as you keep \
+             the backup (docs/nodes.md, \"Backups\")."
+        ));
+    }
     Ok(match missing.report(&storage) {
         Some(report) => {
             warn(format!("the backup is complete but for {report}"));
@@ -105,10 +118,14 @@ pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenE
     })
 }
 
-async fn write_backup(app: &App, storage: &Path, to: &Path) -> Result<(Manifest, MissingFiles), OpenError> {
+async fn write_backup(
+    app: &App,
+    storage: &Storage,
+    to: &Path,
+) -> Result<(Manifest, MissingFiles), OpenError> {
     let media = to.join(MEDIA);
     let created_at = app.now();
-    gather(storage, &media, Means::LinksOrCopies)?;
+    storage.gather(&media).await?;
     let database = kind_of(&app.config);
     match database {
         Kind::Sqlite => {
@@ -122,17 +139,30 @@ async fn write_backup(app: &App, storage: &Path, to: &Path) -> Result<(Manifest,
         }
         Kind::Postgres => dump(app.config.database_url.expose(), &to.join(POSTGRES))?,
     }
-    let files = gather(storage, &media, Means::LinksOrCopies)?;
-    let missing = MissingFiles::of(&app.store, &media, storage).await?;
+    let gathered = storage.gather(&media).await?;
+    let (sizes, files) = match storage.list(to, &media).await? {
+        Some(listed) => listed,
+        // Of files that came after the copy of the database, the storage alone may have some.
+        None => {
+            let folders = storage.folder().map(Path::to_owned);
+            let folders = [media.clone()].into_iter().chain(folders);
+            (Sizes::Folders(folders.collect()), gathered)
+        }
+    };
+    let missing = MissingFiles::of(&app.store, &sizes).await?;
     let has_secret_key = app.config.secret_keys.0.is_empty();
     if has_secret_key {
         copy_private(&app.config.data_dir.join(KEY), &to.join(KEY))?;
     }
     let manifest = Manifest {
-        format: FORMAT,
+        format: match storage.named() {
+            Some(_) => LISTED_FORMAT,
+            None => FORMAT,
+        },
         created_at: created_at.to_string(),
         database,
         files,
+        bucket: storage.named(),
         missing_files: missing.missing(),
         damaged_files: missing.damaged(),
         has_secret_key,
@@ -156,7 +186,7 @@ pub(super) async fn restore(config: Config, from: &Path, means: Means) -> Result
         );
         return Err(problem.into());
     }
-    let (storage, media) = (storage_directory(&config)?, from.join(MEDIA));
+    let (storage, media) = (Storage::of(&config)?, from.join(MEDIA));
     let database = from.join(match kind {
         Kind::Sqlite => SQLITE,
         Kind::Postgres => POSTGRES,
@@ -165,24 +195,25 @@ pub(super) async fn restore(config: Config, from: &Path, means: Means) -> Result
         refuse_missing_key(&from.join(KEY), manifest.has_secret_key)?;
     }
     refuse_missing_parts(&database, &media)?;
-    refuse_storage_of_another(&storage, &media)?;
+    refuse_storage_of_another(&storage, &media).await?;
+    refuse_listed(&storage, manifest.bucket.as_deref()).await?;
     match kind {
         Kind::Sqlite => refuse_existing(&sqlite_path(&config))?,
         Kind::Postgres => refuse_filled(config.database_url.expose()).await?,
     }
     let (owner, files) = (Owner::of(&config.data_dir), files_of(&config));
     crate::private::directory(&config.data_dir)?;
-    let gathered = gather(&media, &storage, means).map_err(|error| {
+    let gathered = storage.fill(&media, means).await.map_err(|error| {
         format!("{error}. No database was restored: when this is mended, type the same command again").into()
     });
     let filled = gathered.and_then(|files| fill(&config, &manifest, (from, &database)).map(|()| files));
     if let (Err(_), Some(owner)) = (&filled, &owner) {
         // Else the data directory would be root's when the command is repeated.
-        let _advice = owner.take(&files, &storage);
+        let _advice = owner.take(&files, storage.folder());
     }
     let gathered = filled?;
     let held = hold_restored(config, &storage, &manifest).await;
-    let taken = owner.map_or(Ok(()), |owner| owner.take(&files, &storage));
+    let taken = owner.map_or(Ok(()), |owner| owner.take(&files, storage.folder()));
     let (left, missing) = held.map_err(|error| unfinished(error.as_ref()))?;
     say(format!(
         "restored the backup of {}. Where tokens of its accounts were renewed since, which is after a day at the latest, start \
@@ -193,7 +224,10 @@ pub(super) async fn restore(config: Config, from: &Path, means: Means) -> Result
     if let Err(advice) = taken {
         warn(advice);
     }
-    let lost = missing::lost(manifest.files, gathered);
+    let lost = match manifest.bucket {
+        Some(_) => None,
+        None => missing::lost(manifest.files, gathered),
+    };
     let report: Vec<String> = missing.report(&storage).into_iter().chain(lost).collect();
     if report.is_empty() {
         return Ok(ExitCode::SUCCESS);
@@ -248,7 +282,7 @@ fn files_of(config: &Config) -> Vec<PathBuf> {
 /// database still starts held, because of its place (`IN_A_BACKUP` of the store).
 async fn hold_restored(
     config: Config,
-    storage: &Path,
+    storage: &Storage,
     manifest: &Manifest,
 ) -> Result<(u64, MissingFiles), OpenError> {
     let app = world::open(config, Arc::new(NodeClock::default()), true).await?;
@@ -265,7 +299,7 @@ async fn hold_restored(
         .begin_hold(since_copy(Some(created_at), now), &because, now)
         .await?;
     let progress = app.store.hold_progress().await?;
-    let missing = MissingFiles::of(&app.store, storage, storage).await?;
+    let missing = MissingFiles::of(&app.store, &storage.sizes().await?).await?;
     app.store.close().await;
     Ok((progress.left, missing))
 }
@@ -282,19 +316,6 @@ fn kind_of(config: &Config) -> Kind {
     }
 }
 
-fn storage_directory(config: &Config) -> Result<PathBuf, OpenError> {
-    let url = url::Url::parse(&config.storage_url)?;
-    let path = url.to_file_path();
-    path.map_err(|()| {
-        format!(
-            "the media are in {}, and a backup copies none from a bucket: dump the database with `pg_dump --format=custom`, and let the bucket keep \
-             deleted objects (docs/nodes.md, \"Backups\")",
-            config.storage_url
-        )
-        .into()
-    })
-}
-
 fn read_manifest(from: &Path) -> Result<Manifest, OpenError> {
     let path = from.join(MANIFEST);
     let text = fs::read_to_string(&path).map_err(|error| {
@@ -307,7 +328,7 @@ fn read_manifest(from: &Path) -> Result<Manifest, OpenError> {
     let manifest: Manifest = serde_json::from_str(&text)
         .map_err(|error| format!("{} is not a backup's: {error}", path.display()))?;
     match manifest.format {
-        FORMAT => Ok(manifest),
+        FORMAT | LISTED_FORMAT => Ok(manifest),
         other => Err(format!("the backup has the form {other}, which this version does not know").into()),
     }
 }

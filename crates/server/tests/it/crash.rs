@@ -1,5 +1,6 @@
 //! The service killed at named points and at random: every post ends right, and none goes out twice.
 
+mod backup_bucket;
 mod backup_files;
 mod backups;
 mod comments;

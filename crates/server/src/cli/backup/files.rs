@@ -58,8 +58,7 @@ pub(super) fn empty(directory: &Path, is_new: bool) -> std::io::Result<()> {
 /// Links or copies every finished file that is missing; returns how many files there are. Files that are being received, whose
 /// names end in `#` and a digit, are left out.
 pub(super) fn gather(from: &Path, to: &Path, means: Means) -> Result<u64, OpenError> {
-    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(to);
-    made.map_err(|error| format!("{}: {error}", to.display()))?;
+    make_private(to)?;
     let mut files = 0;
     for entry in fs::read_dir(from).map_err(|error| format!("{}: {error}", from.display()))? {
         let entry = entry?;
@@ -75,6 +74,12 @@ pub(super) fn gather(from: &Path, to: &Path, means: Means) -> Result<u64, OpenEr
     }
     fs::File::open(to)?.sync_all()?;
     Ok(files)
+}
+
+/// Makes a directory of the owner's alone, unless it is there.
+pub(super) fn make_private(to: &Path) -> Result<(), OpenError> {
+    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(to);
+    made.map_err(|error| format!("{}: {error}", to.display()).into())
 }
 
 /// Returns whether the file exists now: it may have been removed since it was listed. A file that is there is not replaced.

@@ -3,11 +3,9 @@
 //! The database knows the size of each file, so that nothing else has to be kept with a backup, and backups of earlier versions are compared too.
 //! No file is read for it.
 
-use std::fs;
-use std::path::Path;
-
 use playout_store::Store;
 
+use super::storage::{Sizes, Storage};
 use crate::logs::counted;
 use crate::open_error::OpenError;
 
@@ -48,9 +46,8 @@ impl Named {
 }
 
 impl MissingFiles {
-    /// Those that are neither in the folder `media` nor in the storage, which of a backup may have files that came after the copy of the
-    /// database; and those that have another size than the database has.
-    pub(super) async fn of(store: &Store, media: &Path, storage: &Path) -> Result<Self, OpenError> {
+    /// Those of which no size is known, and those that have another size than the database has.
+    pub(super) async fn of(store: &Store, sizes: &Sizes) -> Result<Self, OpenError> {
         let mut found = Self::default();
         let mut after = String::new();
         loop {
@@ -60,13 +57,9 @@ impl MissingFiles {
                 None => return Ok(found),
             }
             for file in files {
-                let there = [media, storage]
-                    .into_iter()
-                    .find_map(|folder| fs::metadata(folder.join(&file.key)).ok());
-                match (there, file.size_bytes) {
+                match (sizes.of(&file.key), file.size_bytes) {
                     (None, _) => found.missing.add(|| file.key),
-                    (Some(there), Some(size)) if there.len() != size => {
-                        let has = there.len();
+                    (Some(has), Some(size)) if has != size => {
                         found
                             .damaged
                             .add(|| format!("{} ({has} bytes instead of {size})", file.key));
@@ -86,13 +79,13 @@ impl MissingFiles {
     }
 
     /// What to report of them; `None` where there are none.
-    pub(super) fn report(&self, storage: &Path) -> Option<String> {
+    pub(super) fn report(&self, storage: &Storage) -> Option<String> {
         let mut parts = Vec::new();
         if self.missing.count > 0 {
             parts.push(format!(
                 "{} that the database names and the storage {} does not have: {}",
                 counted(self.missing.count, "file"),
-                storage.display(),
+                storage,
                 self.missing.list()
             ));
         }
@@ -100,7 +93,7 @@ impl MissingFiles {
             parts.push(format!(
                 "{} in the storage {} with another size than the database has: {}",
                 counted(self.damaged.count, "file"),
-                storage.display(),
+                storage,
                 self.damaged.list()
             ));
         }

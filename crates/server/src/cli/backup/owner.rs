@@ -38,18 +38,18 @@ impl Owner {
         None
     }
 
-    /// Gives the owner these files, and everything in the storage, as far as it is root's.
+    /// Gives the owner these files, and everything in the folder of the storage, as far as it is root's.
     ///
     /// # Errors
     /// What the operator has to do, where the owner is root, or a file cannot be given away.
-    pub(super) fn take(&self, files: &[PathBuf], storage: &Path) -> Result<(), String> {
+    pub(super) fn take(&self, files: &[PathBuf], storage: Option<&Path>) -> Result<(), String> {
         let advice = |problem: String| {
             let directories = files.first().map(|data_dir| data_dir.display().to_string());
             format!(
                 "{problem}. If the service runs as another user, type `chown --recursive USER: {} {}` with the name of that user before you \
                  start it",
                 directories.unwrap_or_default(),
-                storage.display()
+                storage.unwrap_or(Path::new("")).display()
             )
         };
         if self.user == ROOT {
@@ -57,7 +57,7 @@ impl Owner {
         }
         let mut given = self.missing.iter().chain(files).map(|file| self.take_one(file));
         let taken = given.find(Result::is_err).unwrap_or(Ok(()));
-        let taken = taken.and_then(|()| self.take_tree(storage));
+        let taken = taken.and_then(|()| storage.map_or(Ok(()), |storage| self.take_tree(storage)));
         taken.map_err(|error| advice(format!("restored files still belong to root: {error}")))
     }
 

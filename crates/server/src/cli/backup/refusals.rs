@@ -5,23 +5,12 @@ use std::path::{Path, PathBuf};
 use playout_store::{RestoreTarget, Store};
 
 use super::postgres::database_of;
+use super::storage::Storage;
 use crate::identity::marker::storage_in;
 use crate::open_error::OpenError;
 
 const NO_KEY: &str = "the key that this backup's database was made with is not part of it: set PLAYOUT_SECRET_KEY to that key; nothing was \
     restored";
-
-/// Refuses a backup without the folder of the storage, as where its file system is not mounted.
-pub(super) fn refuse_missing_storage(storage: &Path) -> Result<(), OpenError> {
-    match storage.is_dir() {
-        true => Ok(()),
-        false => Err(format!(
-            "the storage {} is missing, and no backup was made: mount it, or set PLAYOUT_STORAGE_URL to where it is",
-            storage.display()
-        )
-        .into()),
-    }
-}
 
 /// Refuses to restore a backup without its key, where none is configured. `has_key`: whether the service had made the key itself, so that
 /// it is this file of the backup.
@@ -39,12 +28,23 @@ pub(super) fn refuse_missing_key(key: &Path, has_key: bool) -> Result<(), OpenEr
 }
 
 /// Refuses to put the media of a backup beside those of another database, because no node would serve them.
-pub(super) fn refuse_storage_of_another(storage: &Path, media: &Path) -> Result<(), OpenError> {
-    match (storage_in(storage)?, storage_in(media)?) {
+pub(super) async fn refuse_storage_of_another(storage: &Storage, media: &Path) -> Result<(), OpenError> {
+    match (storage.id().await?, storage_in(media)?) {
         (Some(there), Some(own)) if there != own => Err(format!(
-            "the storage {} belongs to another database; nothing was restored. Move what is there away, or set PLAYOUT_STORAGE_URL to a folder \
-             that is empty or does not exist",
-            storage.display()
+            "the storage {storage} belongs to another database; nothing was restored. Move what is there away, or set PLAYOUT_STORAGE_URL to one \
+             that is empty or does not exist"
+        )
+        .into()),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to restore a backup whose files are in a bucket beside a storage that has none of them: posts could not be published.
+pub(super) async fn refuse_listed(storage: &Storage, bucket: Option<&str>) -> Result<(), OpenError> {
+    match bucket {
+        Some(bucket) if storage.id().await?.is_none() => Err(format!(
+            "the files of this backup are in {bucket}, and {storage} has none of them; nothing was restored. Set PLAYOUT_STORAGE_URL to {bucket}, \
+             or copy its objects to {storage} first"
         )
         .into()),
         _ => Ok(()),

@@ -10,23 +10,28 @@ use super::scene::Scene;
 use crate::harness::{Database, Db, Playoutd, stored_files};
 
 /// A backup and the place that it is restored to.
-struct Places {
-    scene: Scene,
-    elsewhere: tempfile::TempDir,
+pub(super) struct Places {
+    pub(super) scene: Scene,
+    pub(super) elsewhere: tempfile::TempDir,
     database: Database,
 }
 
 /// How a command ended, and what it printed.
-struct Ended {
-    code: Option<i32>,
-    printed: String,
-    said: String,
+pub(super) struct Ended {
+    pub(super) code: Option<i32>,
+    pub(super) printed: String,
+    pub(super) said: String,
 }
 
 impl Places {
     /// An installation with one video, which is stopped.
     async fn with_video(db: Db) -> Self {
-        let scene = Scene::set(db, &[]).await;
+        Self::with_video_in(db, &[]).await
+    }
+
+    /// The same with these settings.
+    pub(super) async fn with_video_in(db: Db, settings: &[(&'static str, &str)]) -> Self {
+        let scene = Scene::set(db, settings).await;
         let mut process = scene.serve().await;
         scene.api.upload_clip().await;
         process.kill();
@@ -39,30 +44,36 @@ impl Places {
         }
     }
 
-    fn backup(&self) -> PathBuf {
+    pub(super) fn backup(&self) -> PathBuf {
         self.elsewhere.path().join("backup")
     }
 
-    fn data(&self) -> PathBuf {
+    pub(super) fn data(&self) -> PathBuf {
         self.elsewhere.path().join("data")
     }
 
-    fn back_up(&self, more: &[(&'static str, &str)]) -> Ended {
+    pub(super) fn back_up(&self, more: &[(&'static str, &str)]) -> Ended {
         let mut command = self.scene.starting(more, Playoutd::command);
         ended(command.arg("backup").arg(self.backup()))
     }
 
     fn restore_to(&self, url: &str, more: &[&str]) -> Ended {
+        self.restore_by(&[("PLAYOUT_DATABASE_URL", url)], more)
+    }
+
+    /// A restore with these settings.
+    pub(super) fn restore_by(&self, settings: &[(&'static str, &str)], more: &[&str]) -> Ended {
         let data = self.data();
-        let settings = [
+        let place = [
             ("PLAYOUT_DATA_DIR", data.to_str().unwrap()),
-            ("PLAYOUT_DATABASE_URL", url),
+            ("PLAYOUT_DATABASE_URL", self.database.url.as_str()),
         ];
+        let settings = [&place, settings].concat();
         let mut command = self.scene.starting(&settings, Playoutd::command);
         ended(command.arg("restore").arg(self.backup()).args(more))
     }
 
-    fn restore(&self, more: &[&str]) -> Ended {
+    pub(super) fn restore(&self, more: &[&str]) -> Ended {
         self.restore_to(&self.database.url, more)
     }
 }
@@ -81,12 +92,12 @@ fn ended(command: &mut Command) -> Ended {
 }
 
 /// The one video in a storage.
-fn video_in(media: &Path) -> PathBuf {
+pub(super) fn video_in(media: &Path) -> PathBuf {
     let mut stored = stored_files(media).unwrap().map(|entry| entry.unwrap().path());
     stored.find(|path| path.extension().is_none()).unwrap()
 }
 
-fn name_of(path: &Path) -> &str {
+pub(super) fn name_of(path: &Path) -> &str {
     path.file_name().unwrap().to_str().unwrap()
 }
 

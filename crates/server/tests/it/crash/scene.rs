@@ -98,6 +98,11 @@ impl Scene {
         self.dir.path()
     }
 
+    /// The settings of every process.
+    pub(super) fn settings(&self) -> &[(&'static str, String)] {
+        &self.env
+    }
+
     /// The address of its database.
     pub(super) fn database_url(&self) -> &str {
         &self.database.url

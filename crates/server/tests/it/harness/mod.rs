@@ -38,7 +38,7 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 
 pub(crate) use browser::Browser;
-use bucket::ObjectStorage;
+pub(crate) use bucket::ObjectStorage;
 pub(crate) use client::{Answer, CLIP, Client, jpeg, padded, post_body, with_form};
 pub(crate) use cluster::Cluster;
 pub(crate) use dashboard::{INDEX, SCRIPT};
