@@ -4,6 +4,7 @@
 pub mod api;
 pub mod app;
 pub mod batches;
+pub mod bucket;
 pub mod dashboard;
 pub mod database;
 pub mod due;
@@ -48,7 +49,7 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 22] = [
+const BENCHES: [(&str, Bench); 23] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
@@ -56,6 +57,7 @@ const BENCHES: [(&str, Bench); 22] = [
     ("batches", batches::batches),
     ("lists", lists::lists),
     ("upload", upload::upload),
+    ("bucket", bucket::bucket),
     ("upload-photo", pictures::upload_photo),
     ("hangups", hangups::hangups),
     ("schedule", publish::schedule),
@@ -97,6 +99,9 @@ pub fn run(names: &[String]) -> Outcome<()> {
     needs.push(Need::Ffmpeg);
     if chosen.iter().any(|(name, _)| *name == "upload") {
         needs.push(Need::Nginx);
+    }
+    if chosen.iter().any(|(name, _)| *name == "bucket") {
+        needs.push(Need::Curl);
     }
     if chosen.iter().any(|(name, _)| *name == "dashboard") {
         needs.push(Need::Node);

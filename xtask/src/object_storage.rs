@@ -141,9 +141,14 @@ impl ObjectStorage {
         self.kind
     }
 
-    /// Where it listens.
-    pub fn address(&self) -> SocketAddr {
-        self.address
+    /// Its key as curl takes it.
+    pub fn user_and_secret(&self) -> String {
+        format!("{KEY_ID}:{SECRET}")
+    }
+
+    /// The address of the bucket.
+    pub fn bucket_url(&self) -> String {
+        format!("http://{}/{BUCKET}", self.address)
     }
 
     /// What a node needs to use it.

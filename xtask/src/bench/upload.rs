@@ -17,7 +17,7 @@ use crate::failure::{Doing, Failure, Outcome};
 use crate::machine::{done, now};
 
 /// 1 GB.
-const SIZE: u64 = 1_000_000_000;
+pub(super) const SIZE: u64 = 1_000_000_000;
 /// Uploads to each server. They take turns in being first.
 const ROUNDS: usize = 11;
 /// After this long the work of the start and of the last upload is done.
@@ -27,10 +27,10 @@ const BOUNDARY: &str = "playout-bench-boundary";
 
 /// What one upload took.
 #[derive(Debug, Clone, Copy)]
-struct Taken {
-    seconds: f64,
-    cpu_seconds: f64,
-    peak_bytes: u64,
+pub(super) struct Taken {
+    pub(super) seconds: f64,
+    pub(super) cpu_seconds: f64,
+    pub(super) peak_bytes: u64,
 }
 
 /// Peak memory, CPU and rate of an upload of 1 GB, and the rate beside nginx. A disk is not equally fast at all times, so each
@@ -122,7 +122,7 @@ fn put(nginx: &Nginx, video: &Path, round: usize) -> Outcome<f64> {
 }
 
 /// Uploads the video to Playout.
-fn post(served: &Served, seeded: &Seeded, video: &Path) -> Outcome<Taken> {
+pub(super) fn post(served: &Served, seeded: &Seeded, video: &Path) -> Outcome<Taken> {
     let mut file = File::open(video).doing(video.display())?;
     let before_file = format!(
         "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"file\"; filename=\"video.mp4\"\r\n\
@@ -163,7 +163,7 @@ fn expect_probed(media: &serde_json::Value) -> Outcome<()> {
 }
 
 /// Writes out what earlier work left unwritten, and reads the video into the page cache, so that neither is measured.
-fn prepare(video: &Path) -> Outcome<()> {
+pub(super) fn prepare(video: &Path) -> Outcome<()> {
     done(&mut Command::new("sync"))?;
     let mut file = File::open(video).doing(video.display())?;
     let mut block = vec![0; 1 << 20];
@@ -172,7 +172,7 @@ fn prepare(video: &Path) -> Outcome<()> {
 }
 
 /// The middle one; not a number when there is none.
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
