@@ -108,7 +108,7 @@ async fn check_says_what_does_not_belong_together_and_changes_nothing(db: Db) {
     std::fs::rename(&media, &away).unwrap();
     let (is_well, said) = check(&[]);
     assert!(
-        !is_well && said.contains("storage: file://") && said.contains("is missing"),
+        !is_well && said.contains("storage: the storage at file://") && said.contains("is missing"),
         "{said}"
     );
     std::fs::create_dir(&media).unwrap();
