@@ -173,9 +173,9 @@ impl Bucket {
         })
     }
 
-    /// Where the note of an unfinished blob is that has come so far.
-    fn note_path(&self, key: &str, offset: u64) -> Result<Path, BlobError> {
-        Ok(self.notes_of(key)?.join(offset.to_string()))
+    /// Where the note of this name of an unfinished blob is.
+    fn note_path(&self, key: &str, name: &str) -> Result<Path, BlobError> {
+        Ok(self.notes_of(key)?.join(name))
     }
 
     fn notes_of(&self, key: &str) -> Result<Path, BlobError> {
@@ -239,8 +239,20 @@ impl Bucket {
         Ok(Note::read(&bytes).and_then(|note| note.multipart))
     }
 
-    /// Removes notes that were written before `before`, and ends multipart uploads that were begun before it, of blobs whose key
-    /// `is_ours`: a bucket may hold what other programs write. Returns how many.
+    /// Ends a multipart upload of a blob that has no notes, with which no one can go on. Returns whether it did.
+    async fn end_without_notes(&self, key: &str, id: &MultipartId) -> object_store::Result<bool> {
+        let (Ok(path), Ok(notes)) = (self.path(key), self.notes_of(key)) else {
+            return Ok(false);
+        };
+        if self.store().list(Some(&notes)).try_next().await?.is_some() {
+            return Ok(false);
+        }
+        self.abort(&path, id).await?;
+        Ok(true)
+    }
+
+    /// Removes notes that were written before `before`, and ends multipart uploads that were begun before it and have no note, of blobs whose
+    /// key `is_ours`: a bucket may hold what other programs write. Returns how many.
     pub(crate) async fn remove_abandoned(
         &self,
         before: Time,
@@ -251,18 +263,22 @@ impl Bucket {
             let mut notes = self.store().list(Some(&self.below(&Path::from(UNFINISHED))));
             while let Some(note) = notes.try_next().await? {
                 let is_old = Time::from_micros(note.last_modified.timestamp_micros()) < before;
-                if is_old && self.key_of_note(&note.location).is_some_and(|key| is_ours(&key)) {
+                let key = self.key_of_note(&note.location).filter(|key| is_ours(key));
+                if let Some(key) = key.filter(|_| is_old) {
+                    let multipart = self.multipart_of(&note.location).await?;
                     self.delete(&note.location).await?;
                     removed += 1;
+                    if let Some(id) = multipart {
+                        removed += u64::from(self.end_without_notes(&key, &id).await?);
+                    }
                 }
             }
             let Some(begun) = &self.0.begun else {
                 return Ok(removed);
             };
             for (path, id) in begun.before(before).await? {
-                if self.key_of(&path).is_some_and(|key| is_ours(&key)) {
-                    self.abort(&path, &id).await?;
-                    removed += 1;
+                if let Some(key) = self.key_of(&path).filter(|key| is_ours(key)) {
+                    removed += u64::from(self.end_without_notes(&key, &id).await?);
                 }
             }
             Ok(removed)

@@ -77,11 +77,20 @@ impl Blobs {
 }
 
 impl Partial {
-    /// Forgets everything behind the first `offset` bytes; the next write goes there. Where fewer are stored it is [`BlobError::Size`].
-    pub async fn go_on_from(&mut self, offset: u64) -> Result<(), BlobError> {
+    /// Forgets everything behind the first `offset` bytes; the next write goes there. `note` is what [`Partial::note`] returned there. Where fewer
+    /// are stored it is [`BlobError::Size`].
+    pub async fn go_on_from(&mut self, offset: u64, note: Option<&str>) -> Result<(), BlobError> {
         match &mut self.0 {
             Kind::File(file) => file.go_on_from(offset).await,
-            Kind::Object(object) => object.go_on_from(offset).await,
+            Kind::Object(object) => Box::pin(object.go_on_from(offset, note)).await,
+        }
+    }
+
+    /// Where another finds what the last [`Partial::sync`] has left for it, to be recorded with the position. Only a bucket has such notes.
+    pub fn note(&self) -> Option<&str> {
+        match &self.0 {
+            Kind::File(_) => None,
+            Kind::Object(object) => object.note(),
         }
     }
 
@@ -109,7 +118,7 @@ impl Partial {
                 file.sync().await?;
                 Ok(file.position())
             }
-            Kind::Object(object) => object.sync(extent).await,
+            Kind::Object(object) => Box::pin(object.sync(extent)).await,
         }
     }
 

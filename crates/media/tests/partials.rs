@@ -27,7 +27,7 @@ async fn hold(blobs: &Blobs, if_missing: IfMissing) -> Option<Partial> {
 /// An unfinished blob of these bytes, synced and let go.
 async fn unfinished(blobs: &Blobs, bytes: &Bytes) {
     let mut partial = hold(blobs, IfMissing::Create).await.unwrap();
-    partial.go_on_from(0).await.unwrap();
+    partial.go_on_from(0, None).await.unwrap();
     partial.write(bytes.clone()).await.unwrap();
     partial.sync(Extent::Everything).await.unwrap();
 }
@@ -53,7 +53,7 @@ async fn what_is_written_in_many_holds_is_one_blob() {
             IfMissing::Fail
         };
         let mut partial = hold(&blobs, if_missing).await.unwrap();
-        partial.go_on_from(written as u64).await.unwrap();
+        partial.go_on_from(written as u64, None).await.unwrap();
         for piece in bytes.slice(written..end).chunks(70_001) {
             partial.write(Bytes::copy_from_slice(piece)).await.unwrap();
         }
@@ -96,7 +96,7 @@ async fn a_write_that_is_under_way_keeps_the_blob_held() {
     let (_directory, blobs) = storage();
     for round in 0..50 {
         let mut partial = hold(&blobs, IfMissing::Create).await.unwrap();
-        partial.go_on_from(0).await.unwrap();
+        partial.go_on_from(0, None).await.unwrap();
         partial.write(Bytes::from(vec![1; 600_000])).await.unwrap();
         // Let go in the middle of a write, as a request does that is cut.
         drop(partial);
@@ -107,7 +107,7 @@ async fn a_write_that_is_under_way_keeps_the_blob_held() {
             }
         };
         let mut next = next;
-        next.go_on_from(0).await.unwrap();
+        next.go_on_from(0, None).await.unwrap();
         next.write(Bytes::from_static(b"new")).await.unwrap();
         next.sync(Extent::Everything).await.unwrap();
         assert_eq!(next.head(100).await.unwrap(), b"new", "round {round}");
@@ -120,13 +120,13 @@ async fn what_was_not_noted_is_forgotten() {
     let bytes = counting(100_000);
     unfinished(&blobs, &bytes).await;
     let mut partial = hold(&blobs, IfMissing::Fail).await.unwrap();
-    partial.go_on_from(60_000).await.unwrap();
+    partial.go_on_from(60_000, None).await.unwrap();
     partial.write(Bytes::from_static(b"the end")).await.unwrap();
     partial.sync(Extent::Everything).await.unwrap();
     partial.place().await.unwrap();
     let expected = [&bytes[..60_000], b"the end"].concat();
     assert!(blobs.get(KEY).await.unwrap() == expected);
-    let lost = partial.go_on_from(60_008).await.unwrap_err();
+    let lost = partial.go_on_from(60_008, None).await.unwrap_err();
     let BlobError::Size {
         size_bytes,
         expected_bytes,

@@ -1,9 +1,10 @@
 //! A blob that comes into a bucket over many requests, on any node.
 //!
-//! A request leaves a note for the next one: the multipart upload, its parts, and the bytes after them. The database has the number of
-//! bytes received, and a note is named by that number, so that who reads the number finds the note that belongs to it. Two
-//! requests on different nodes may write at once: each has a note of its own bytes, or of the same ones, and the database takes the
-//! number of one of them. A part that both send is the same bytes of the same file.
+//! A request leaves a note for the next one: the multipart upload, its parts, and the bytes after them. A note is named by the number of
+//! bytes received and by a hash of what it holds, and the database has number and name, so that who reads them finds the note that belongs
+//! to them. Two requests on different nodes may write at once: each has a note of its own bytes, or both the same one, and the database
+//! takes that of one of them. A part that both send with different bytes has the `ETag` of one, and the bucket completes no upload with the
+//! other.
 
 use std::sync::Arc;
 
@@ -11,12 +12,16 @@ use bytes::{Bytes, BytesMut};
 use object_store::ObjectStoreExt;
 use object_store::multipart::PartId;
 use playout_domain::sniff::SNIFF_BYTES;
+use sha2::{Digest, Sha256};
+use tokio::runtime::Handle;
 
 use super::growing::Growing;
 use super::note::Note;
 use super::{Bucket, Held};
 use crate::blob_error::{BlobError, failed};
 
+/// How much of a note's hash is in its name.
+const HASH_BYTES: usize = 16;
 /// How much is gathered before it is written.
 const PIECE_BYTES: usize = 512 << 10;
 
@@ -39,8 +44,18 @@ pub(crate) struct PartialObject {
     filling: BytesMut,
     /// Its first bytes.
     head: BytesMut,
-    /// Of which positions there are notes that the database may know of.
-    noted: Vec<u64>,
+    /// The notes that the database may know of.
+    noted: Vec<Noted>,
+    /// Whether a note names the multipart upload, so that others can go on with it.
+    is_named: bool,
+}
+
+/// A note of an unfinished blob.
+#[derive(Debug)]
+struct Noted {
+    /// How far the blob has come.
+    at: u64,
+    name: String,
 }
 
 #[derive(Debug)]
@@ -63,15 +78,19 @@ impl PartialObject {
             filling: BytesMut::new(),
             head: BytesMut::new(),
             noted: Vec::new(),
+            is_named: false,
         })
     }
 
-    /// Forgets everything behind the first `offset` bytes.
-    pub(crate) async fn go_on_from(&mut self, offset: u64) -> Result<(), BlobError> {
-        if let State::Growing(growing) = &mut self.state {
+    /// Forgets everything behind the first `offset` bytes, of which this is the note.
+    pub(crate) async fn go_on_from(&mut self, offset: u64, name: Option<&str>) -> Result<(), BlobError> {
+        if let Some(mut growing) = self.take_growing() {
             growing.quiet().await;
+            if !self.is_named {
+                let _left_to_the_sweep = growing.abort().await;
+            }
         }
-        self.state = State::Unknown;
+        self.is_named = false;
         self.filling.clear();
         self.head.clear();
         self.noted.clear();
@@ -81,7 +100,8 @@ impl PartialObject {
             self.state = State::Growing(growing.after(None, Vec::new(), Arc::clone(&self.held)));
             return Ok(());
         }
-        let Some(note) = self.note_of(offset).await? else {
+        let name = name.unwrap_or_default().to_owned();
+        let Some(note) = self.note_of(&name).await? else {
             let found = self.bucket.store().head(&path).await;
             return match found.map_err(|error| failed(&self.key, error)) {
                 Ok(whole) if whole.size == offset => {
@@ -100,10 +120,18 @@ impl PartialObject {
         if growing.position() != offset {
             return Err(self.has_other_size(growing.position(), offset));
         }
+        self.is_named = growing.multipart().is_some();
         self.head.extend_from_slice(&note.head);
         self.state = State::Growing(growing);
-        self.noted.push(offset);
+        self.noted.push(Noted { at: offset, name });
         Ok(())
+    }
+
+    fn take_growing(&mut self) -> Option<Growing> {
+        match std::mem::replace(&mut self.state, State::Unknown) {
+            State::Growing(growing) => Some(growing),
+            State::Unknown | State::Whole(_) => None,
+        }
     }
 
     fn has_other_size(&self, size_bytes: u64, expected_bytes: u64) -> BlobError {
@@ -114,8 +142,11 @@ impl PartialObject {
         }
     }
 
-    async fn note_of(&self, offset: u64) -> Result<Option<Note>, BlobError> {
-        let path = self.bucket.note_path(&self.key, offset)?;
+    async fn note_of(&self, name: &str) -> Result<Option<Note>, BlobError> {
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let path = self.bucket.note_path(&self.key, name)?;
         let found = async { self.bucket.store().get(&path).await?.bytes().await };
         match found.await {
             Ok(bytes) => Ok(Note::read(&bytes)),
@@ -172,17 +203,25 @@ impl PartialObject {
         };
         let at = growing.full_parts_bytes() + rest.len() as u64;
         // Also where what came since the last note does not fill a part.
-        let last = self.noted.last().copied().unwrap_or(0);
+        let last = self.noted.last().map_or(0, |last| last.at);
         if at <= last {
             return Ok(last);
         }
         let parts = growing.sent().iter().map(|part| part.content_id.clone());
         let head = Bytes::copy_from_slice(&self.head);
         let note = Note::new(growing.multipart().cloned(), parts.collect(), head, rest);
-        let path = self.bucket.note_path(&self.key, at)?;
-        self.bucket.put(&path, note.to_bytes()).await.map_err(error)?;
-        self.noted.push(at);
+        let bytes = note.to_bytes();
+        let name = note_name(at, &bytes);
+        let path = self.bucket.note_path(&self.key, &name)?;
+        self.bucket.put(&path, bytes).await.map_err(error)?;
+        self.is_named = growing.multipart().is_some();
+        self.noted.push(Noted { at, name });
         Ok(at)
+    }
+
+    /// The name of the last note.
+    pub(crate) fn note(&self) -> Option<&str> {
+        self.noted.last().map(|noted| noted.name.as_str())
     }
 
     /// The database has the position of the last [`PartialObject::sync`]: no one goes on from one before.
@@ -192,18 +231,20 @@ impl PartialObject {
         self.forget_notes(passed);
     }
 
-    /// What cannot be removed now, the sweep of abandoned uploads removes later.
-    fn forget_notes(&self, of: Vec<u64>) {
+    fn forget_notes(&self, of: Vec<Noted>) {
         let (bucket, key) = (self.bucket.clone(), self.key.clone());
-        if of.is_empty() {
-            return;
+        if !of.is_empty() {
+            tokio::spawn(async move { delete_notes(&bucket, &key, of).await });
         }
+    }
+
+    /// The blob has its name. Others may have left notes, too: requests on other nodes, and those whose bytes were received again.
+    fn forget_all_notes(&mut self) {
+        let (bucket, key) = (self.bucket.clone(), self.key.clone());
+        let own = std::mem::take(&mut self.noted);
         tokio::spawn(async move {
-            for offset in of {
-                if let Ok(path) = bucket.note_path(&key, offset) {
-                    let _left_to_the_sweep = bucket.delete(&path).await;
-                }
-            }
+            delete_notes(&bucket, &key, own).await;
+            let _left_to_the_sweep = bucket.remove_partial(&key).await;
         });
     }
 
@@ -238,9 +279,35 @@ impl PartialObject {
             Err(error) => return Err(failed(&self.key, error)),
         }
         self.state = State::Whole(size_bytes);
-        let notes = std::mem::take(&mut self.noted);
-        self.forget_notes(notes);
+        self.forget_all_notes();
         Ok(())
+    }
+}
+
+impl Drop for PartialObject {
+    /// No one can go on with a multipart upload that no note names: it ends with the request, such as one that sends too much.
+    fn drop(&mut self) {
+        let growing = self.take_growing();
+        let growing = growing.filter(|growing| growing.multipart().is_some() && !self.is_named);
+        if let (Some(mut growing), Ok(runtime)) = (growing, Handle::try_current()) {
+            runtime.spawn(async move {
+                let _left_to_the_sweep = growing.abort().await;
+            });
+        }
+    }
+}
+
+/// Equal notes have equal names, and different ones different names.
+fn note_name(at: u64, bytes: &[u8]) -> String {
+    format!("{at}-{}", hex::encode(&Sha256::digest(bytes)[..HASH_BYTES]))
+}
+
+/// What cannot be removed now, the sweep of abandoned uploads removes later.
+async fn delete_notes(bucket: &Bucket, key: &str, of: Vec<Noted>) {
+    for Noted { name, .. } in of {
+        if let Ok(path) = bucket.note_path(key, &name) {
+            let _left_to_the_sweep = bucket.delete(&path).await;
+        }
     }
 }
 

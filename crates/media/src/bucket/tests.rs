@@ -31,12 +31,39 @@ fn world() -> World {
 }
 
 impl World {
-    /// What else the bucket holds, by name and without the folder.
+    /// What else the bucket holds, by name, without the folder and the hash of notes.
     async fn notes(&self) -> Vec<String> {
+        let names = self.named_notes().await.into_iter();
+        names
+            .map(|name| name.split_once('-').unwrap().0.to_owned())
+            .collect()
+    }
+
+    async fn named_notes(&self) -> Vec<String> {
         let objects: Vec<ObjectMeta> = self.bucket.list().try_collect().await.unwrap();
         let names = objects.into_iter().map(|object| object.location.to_string());
         let notes = names.filter_map(|name| name.strip_prefix("some/folder/unfinished/").map(str::to_owned));
         notes.collect()
+    }
+
+    /// The name of the note of [`KEY`] of a position, if there is one.
+    async fn note_at(&self, offset: u64) -> Option<String> {
+        let names = self.named_notes().await;
+        let mut names = names.iter().filter_map(|name| name.strip_prefix("film/"));
+        let is_it = |name: &&str| name.split_once('-').unwrap().0 == offset.to_string();
+        names.find(is_it).map(str::to_owned)
+    }
+
+    async fn note_path(&self, offset: u64) -> Path {
+        let name = self.note_at(offset).await.unwrap();
+        self.bucket.note_path(KEY, &name).unwrap()
+    }
+
+    /// Whether parts of [`KEY`] can still be sent to a multipart upload.
+    async fn is_open(&self, id: &MultipartId) -> bool {
+        let path = self.bucket.path(KEY).unwrap();
+        let late = PutPayload::from_static(b"late");
+        self.bucket.store().put_part(&path, id, 1, late).await.is_ok()
     }
 
     /// The same bucket, as another node has it.
@@ -57,9 +84,14 @@ fn counting(length: usize) -> Bytes {
     (0..length).map(|at| ((at * 31) >> 3) as u8).collect()
 }
 
-async fn hold(blobs: &Blobs, offset: u64) -> Partial {
+/// Goes on from the note of that position, of which there is one.
+async fn hold(world: &World, offset: u64) -> Partial {
+    hold_at(&world.blobs, offset, world.note_at(offset).await.as_deref()).await
+}
+
+async fn hold_at(blobs: &Blobs, offset: u64, note: Option<&str>) -> Partial {
     let mut partial = blobs.hold_partial(KEY, IfMissing::Fail).await.unwrap().unwrap();
-    partial.go_on_from(offset).await.unwrap();
+    partial.go_on_from(offset, note).await.unwrap();
     partial
 }
 
@@ -117,7 +149,7 @@ async fn ranges_are_read_in_windows() {
 async fn a_listing_has_the_keys_of_blobs_alone() {
     let world = world();
     world.blobs.put("ab/one", Bytes::from_static(b"1")).await.unwrap();
-    let mut partial = hold(&world.blobs, 0).await;
+    let mut partial = hold(&world, 0).await;
     partial.write(counting(10)).await.unwrap();
     partial.sync(Extent::Everything).await.unwrap();
     let listed: Vec<_> = world.blobs.list().try_collect().await.unwrap();
@@ -140,7 +172,7 @@ async fn what_is_written_in_many_requests_is_one_blob() {
         2 * PART + 5,
         3 * PART + 1000,
     ] {
-        let mut partial = hold(&world.blobs, written as u64).await;
+        let mut partial = hold(&world, written as u64).await;
         assert_eq!(partial.head(4096).await.unwrap(), bytes[..written.min(4096)]);
         for piece in bytes.slice(written..end).chunks(70_001) {
             partial.write(Bytes::copy_from_slice(piece)).await.unwrap();
@@ -150,16 +182,37 @@ async fn what_is_written_in_many_requests_is_one_blob() {
         partial.is_noted();
         written = end;
     }
-    let mut partial = hold(&world.blobs, written as u64).await;
+    let mut partial = hold(&world, written as u64).await;
     partial.place().await.unwrap();
     assert!(world.blobs.get(KEY).await.unwrap() == bytes);
     assert_eq!(partial.head(100).await.unwrap(), bytes[..100]);
     drop(partial);
     // Placed by a process that ended before it could say so.
-    let mut again = hold(&world.blobs, written as u64).await;
+    let mut again = hold(&world, written as u64).await;
     again.place().await.unwrap();
     assert!(world.blobs.get(KEY).await.unwrap() == bytes);
     until_there_are(&world, &[]).await;
+}
+
+#[tokio::test]
+async fn what_was_received_twice_leaves_nothing_behind() {
+    let world = world();
+    let bytes = counting(PART + 1);
+    let mut partial = hold(&world, 0).await;
+    partial.write(Bytes::from(vec![7; PART + 9])).await.unwrap();
+    partial.sync(Extent::Everything).await.unwrap();
+    partial.is_noted();
+    let note = world.note_path(PART as u64 + 9).await;
+    let first = world.bucket.multipart_of(&note).await.unwrap().unwrap();
+    // As an import begins anew whose file has changed.
+    partial.go_on_from(0, None).await.unwrap();
+    partial.write(bytes.clone()).await.unwrap();
+    partial.sync(Extent::Everything).await.unwrap();
+    partial.is_noted();
+    partial.place().await.unwrap();
+    until_there_are(&world, &[]).await;
+    assert!(!world.is_open(&first).await);
+    assert!(world.blobs.get(KEY).await.unwrap() == bytes);
 }
 
 /// Notes are removed behind the one who writes.
@@ -173,7 +226,7 @@ async fn until_there_are(world: &World, notes: &[&str]) {
 async fn in_the_middle_of_a_request_full_parts_are_noted() {
     let world = world();
     let bytes = counting(2 * PART + 10);
-    let mut partial = hold(&world.blobs, 0).await;
+    let mut partial = hold(&world, 0).await;
     partial.write(bytes.slice(..PART - 1)).await.unwrap();
     assert_eq!(partial.sync(Extent::FullParts).await.unwrap(), 0);
     partial.write(bytes.slice(PART - 1..)).await.unwrap();
@@ -181,7 +234,7 @@ async fn in_the_middle_of_a_request_full_parts_are_noted() {
     partial.is_noted();
     // The process is killed here: the rest comes again.
     drop(partial);
-    let mut partial = hold(&world.blobs, 2 * PART as u64).await;
+    let mut partial = hold(&world, 2 * PART as u64).await;
     partial.write(bytes.slice(2 * PART..)).await.unwrap();
     assert_eq!(
         partial.sync(Extent::Everything).await.unwrap(),
@@ -197,13 +250,17 @@ async fn in_the_middle_of_a_request_full_parts_are_noted() {
 async fn what_was_not_noted_is_forgotten() {
     let world = world();
     let bytes = counting(4 * PART + 100);
-    let mut partial = hold(&world.blobs, 0).await;
+    let mut partial = hold(&world, 0).await;
     partial.write(bytes.slice(..PART + 50)).await.unwrap();
     partial.sync(Extent::Everything).await.unwrap();
     partial.is_noted();
+    let note = partial.note().map(str::to_owned);
     let wrong = Bytes::from(vec![7; 3 * PART]);
     partial.write(wrong).await.unwrap();
-    partial.go_on_from(PART as u64 + 50).await.unwrap();
+    partial
+        .go_on_from(PART as u64 + 50, note.as_deref())
+        .await
+        .unwrap();
     partial.write(bytes.slice(PART + 50..)).await.unwrap();
     partial.sync(Extent::Everything).await.unwrap();
     partial.place().await.unwrap();
@@ -213,7 +270,7 @@ async fn what_was_not_noted_is_forgotten() {
 #[tokio::test]
 async fn one_at_a_time_holds_a_blob_in_a_process() {
     let world = world();
-    let held = hold(&world.blobs, 0).await;
+    let held = hold(&world, 0).await;
     assert!(
         world
             .blobs
@@ -247,16 +304,17 @@ async fn two_nodes_that_write_at_once_harm_nothing() {
     let (one, two) = (world.blobs.clone(), world.other_node());
     let bytes = counting(3 * PART + 7);
     // Both begin; the database takes the position of the second.
-    let mut first = hold(&one, 0).await;
+    let mut first = hold_at(&one, 0, None).await;
     first.write(bytes.slice(..2 * PART)).await.unwrap();
-    let mut second = hold(&two, 0).await;
+    let mut second = hold_at(&two, 0, None).await;
     second.write(bytes.slice(..PART + 3)).await.unwrap();
     assert_eq!(second.sync(Extent::Everything).await.unwrap(), PART as u64 + 3);
     second.is_noted();
+    let note = second.note().map(str::to_owned);
     first.sync(Extent::Everything).await.unwrap();
     drop(second);
     // A third request goes on from there, and finds parts that the first one may still be sending.
-    let mut third = hold(&two, PART as u64 + 3).await;
+    let mut third = hold_at(&two, PART as u64 + 3, note.as_deref()).await;
     first.write(bytes.slice(2 * PART..)).await.unwrap();
     third.write(bytes.slice(PART + 3..)).await.unwrap();
     first.sync(Extent::Everything).await.unwrap();
@@ -269,6 +327,32 @@ async fn two_nodes_that_write_at_once_harm_nothing() {
 }
 
 #[tokio::test]
+async fn of_two_nodes_with_different_bytes_the_one_that_the_database_takes_counts() {
+    let world = world();
+    let (one, two) = (world.blobs.clone(), world.other_node());
+    let bytes = counting(PART + 9);
+    let (mut first, mut second) = (hold_at(&one, 0, None).await, hold_at(&two, 0, None).await);
+    for (partial, brought) in [
+        (&mut first, bytes.slice(..PART + 1)),
+        (&mut second, Bytes::from(vec![7; PART + 1])),
+    ] {
+        partial.write(brought).await.unwrap();
+        assert_eq!(partial.sync(Extent::Everything).await.unwrap(), PART as u64 + 1);
+    }
+    first.is_noted();
+    let note = first.note().map(str::to_owned);
+    // The second is refused, and ends.
+    drop((first, second));
+    let mut third = hold_at(&one, PART as u64 + 1, note.as_deref()).await;
+    third.write(bytes.slice(PART + 1..)).await.unwrap();
+    third.sync(Extent::Everything).await.unwrap();
+    third.is_noted();
+    third.place().await.unwrap();
+    assert!(world.blobs.get(KEY).await.unwrap() == bytes);
+    until_there_are(&world, &[]).await;
+}
+
+#[tokio::test]
 async fn bytes_that_are_gone_are_missing_and_nothing_is_made_of_the_rest() {
     let world = world();
     let mut partial = world
@@ -277,7 +361,7 @@ async fn bytes_that_are_gone_are_missing_and_nothing_is_made_of_the_rest() {
         .await
         .unwrap()
         .unwrap();
-    let lost = partial.go_on_from(10).await.unwrap_err();
+    let lost = partial.go_on_from(10, None).await.unwrap_err();
     assert!(
         matches!(
             lost,
@@ -292,12 +376,12 @@ async fn bytes_that_are_gone_are_missing_and_nothing_is_made_of_the_rest() {
     assert!(partial.write(counting(1_000_000)).await.is_err());
     drop(partial);
     let bytes = counting(PART + 1);
-    let mut partial = hold(&world.blobs, 0).await;
+    let mut partial = hold(&world, 0).await;
     partial.write(bytes).await.unwrap();
     partial.sync(Extent::Everything).await.unwrap();
     partial.is_noted();
     // The multipart upload ends by a rule of the bucket.
-    let note = world.bucket.note_path(KEY, PART as u64 + 1).unwrap();
+    let note = world.note_path(PART as u64 + 1).await;
     let id = world.bucket.multipart_of(&note).await.unwrap().unwrap();
     world
         .bucket
@@ -315,30 +399,26 @@ async fn bytes_that_are_gone_are_missing_and_nothing_is_made_of_the_rest() {
 #[tokio::test]
 async fn an_upload_that_is_given_up_leaves_nothing_behind() {
     let world = world();
-    let mut partial = hold(&world.blobs, 0).await;
+    let mut partial = hold(&world, 0).await;
     partial.write(counting(PART + 1)).await.unwrap();
     partial.sync(Extent::Everything).await.unwrap();
-    let note = world.bucket.note_path(KEY, PART as u64 + 1).unwrap();
+    let note = world.note_path(PART as u64 + 1).await;
     let id = world.bucket.multipart_of(&note).await.unwrap().unwrap();
     for _ in 0..2 {
         world.blobs.remove_partial(KEY).await.unwrap();
         assert_eq!(world.notes().await, [""; 0]);
     }
-    let path = world.bucket.path(KEY).unwrap();
-    let part = world
-        .bucket
-        .store()
-        .put_part(&path, &id, 1, PutPayload::from_static(b"late"))
-        .await;
-    assert!(part.is_err(), "the multipart upload is over");
+    assert!(!world.is_open(&id).await);
 }
 
 #[tokio::test]
-async fn notes_of_uploads_that_were_given_up_by_their_process_are_swept() {
+async fn notes_of_uploads_that_were_given_up_by_their_process_are_swept_with_what_they_name() {
     let world = world();
-    let mut partial = hold(&world.blobs, 0).await;
-    partial.write(counting(100)).await.unwrap();
+    let mut partial = hold(&world, 0).await;
+    partial.write(counting(PART + 1)).await.unwrap();
     partial.sync(Extent::Everything).await.unwrap();
+    let note = world.note_path(PART as u64 + 1).await;
+    let id = world.bucket.multipart_of(&note).await.unwrap().unwrap();
     world.blobs.put("other", counting(5)).await.unwrap();
     let now = Time::from_micros(
         world
@@ -355,7 +435,12 @@ async fn notes_of_uploads_that_were_given_up_by_their_process_are_swept() {
     let remove = async |before, is_ours| world.blobs.remove_abandoned(before, is_ours).await.unwrap();
     assert_eq!(remove(now.minus(hour), |_| true).await, 0);
     assert_eq!(remove(now.plus(hour), |_| false).await, 0, "of another program");
-    assert_eq!(remove(now.plus(hour), |key| key == KEY).await, 1);
+    assert!(world.is_open(&id).await);
+    assert_eq!(remove(now.plus(hour), |key| key == KEY).await, 2);
+    assert!(
+        !world.is_open(&id).await,
+        "this bucket lists no multipart uploads"
+    );
     assert_eq!(world.blobs.head("other").await.unwrap(), 5);
 }
 

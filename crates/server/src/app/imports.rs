@@ -31,6 +31,7 @@ use super::once::Kept;
 use super::refusals::{storage_limit_reached, too_many_unfinished};
 use super::uploads::LIFETIME;
 use super::{App, AppError};
+use crate::concurrency::alongside::alongside;
 
 /// How long an import is leased; a node that works on it renews the lease in time.
 pub const LEASE: Duration = Duration::from_secs(60);
@@ -55,6 +56,7 @@ impl App {
         let media = self.importing(&request);
         let upload = Upload {
             received_bytes: 0,
+            note: None,
             metadata: None,
             expires_at: media.created_at.plus(LIFETIME),
             media,
@@ -108,11 +110,16 @@ impl App {
                     () = self.clock.sleep_until(leased.minus(LEASE / 2)) => {}
                 }
                 let until = self.now().plus(LEASE);
-                if !self.store.renew_import(id, leased, until).await.unwrap_or(false) {
+                let renewal = self.store.renew_import(id, leased, until);
+                let (renewed, ended) = alongside(renewal, running.as_mut()).await;
+                if !renewed.unwrap_or(false) {
                     // Deleted, or taken over by another node while this one was away. Its bytes are noted by who has the file.
                     self.uploads.stop(id);
                 }
                 leased = until;
+                if let Some(ended) = ended {
+                    break ended;
+                }
             }
         };
         match ended {
@@ -139,7 +146,7 @@ impl App {
             return Ok(Ended::Over);
         };
         let plan = self.plan_of(&workspace.plan);
-        Fetching::new(self, import, plan).run().await
+        Box::pin(Fetching::new(self, import, plan).run()).await
     }
 
     async fn fail_import(&self, import: &Import, problem: String) -> Result<(), AppError> {

@@ -28,7 +28,7 @@ impl App {
         let (open, count) = self.streams.open(holder);
         // Noted before the others are counted: of two nodes that open one at a time, one at least sees both.
         let elsewhere = match self.store.is_shared() && count <= PER_HOLDER {
-            true => self.count_elsewhere(holder, count).await.unwrap_or(0),
+            true => self.count_elsewhere(holder).await.unwrap_or(0),
             false => 0,
         };
         match count + elsewhere <= PER_HOLDER {
@@ -40,8 +40,9 @@ impl App {
         }
     }
 
-    async fn count_elsewhere(&self, holder: Holder, count: u32) -> Result<u32, StoreError> {
-        let (node, now) = (&self.node.name, self.now());
+    async fn count_elsewhere(&self, holder: Holder) -> Result<u32, StoreError> {
+        let _turn = self.streams.turn().await;
+        let (node, now, count) = (&self.node.name, self.now(), self.streams.count(holder));
         let bytes = holder.bytes();
         let open = OpenStreams {
             holder: bytes.clone(),
@@ -58,6 +59,7 @@ impl App {
     /// # Errors
     /// When the database fails.
     pub(super) async fn share_streams(&self) -> Result<(), StoreError> {
+        let _turn = self.streams.turn().await;
         let now = self.now();
         let unknown = self.streams.unknown(now);
         if unknown.is_empty() {

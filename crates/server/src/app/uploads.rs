@@ -223,7 +223,7 @@ impl App {
         self.go_on_from(workspace, &mut held, &upload).await?;
         match self.take_in(workspace, upload, held, chunk).await? {
             Received::Part(upload) => Ok(upload.into()),
-            Received::All(upload, held) => self.finish_upload(workspace, upload, held).await,
+            Received::All(upload, held) => Box::pin(self.finish_upload(workspace, upload, held)).await,
         }
     }
 
@@ -234,7 +234,8 @@ impl App {
         held: &mut Locked,
         upload: &Upload,
     ) -> Result<(), AppError> {
-        match held.partial.go_on_from(upload.received_bytes).await {
+        let note = upload.note.as_deref();
+        match held.partial.go_on_from(upload.received_bytes, note).await {
             // Another node may have gone on since the upload was looked up.
             Err(BlobError::Size { .. }) => {
                 let found = self.find_standing(workspace, upload.media.id).await?;

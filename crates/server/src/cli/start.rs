@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpSocket};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::print::say;
 use crate::clock::{NodeClock, SystemClock};
@@ -31,6 +31,8 @@ pub(super) async fn serve(config: Config, role: Role, migrate: bool) -> Result<E
         // Another process may be responsible for the schema.
         tracing::warn!("could not check whether a user has signed up: {error}");
     }
+    // Before the port answers: what sees it answer may send a signal.
+    let mut signals = Signals::listen()?;
     let service = Service::start(&app, listener, role);
     tracing::info!(
         "listening on {}, reachable as {}",
@@ -39,14 +41,14 @@ pub(super) async fn serve(config: Config, role: Role, migrate: bool) -> Result<E
     );
     super::confine::warn_of_gaps(&app);
     // Ctrl-C is pressed by a person who waits; and on SQLite no other node would answer instead.
-    let drain = match stop_signal().await? {
+    let drain = match signals.next().await {
         Stop::Terminated if app.store.is_shared() => app.config.drain,
         Stop::Terminated | Stop::Interrupted => Duration::ZERO,
     };
     tracing::info!("stopping; a second signal stops at once");
     tokio::select! {
         () = service.leave(drain) => {}
-        _ = stop_signal() => return Ok(ExitCode::FAILURE),
+        _ = signals.next() => return Ok(ExitCode::FAILURE),
     }
     app.store.close().await;
     Ok(ExitCode::SUCCESS)
@@ -80,19 +82,37 @@ fn open_port(address: SocketAddr) -> std::io::Result<TcpListener> {
 }
 
 /// How a process is asked to stop.
-pub(super) enum Stop {
+enum Stop {
     /// By SIGINT, as Ctrl-C sends it.
     Interrupted,
     /// By SIGTERM, as supervisors send it.
     Terminated,
 }
 
+/// SIGINT and SIGTERM, which end the process by themselves until they are listened for.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    async fn next(&mut self) -> Stop {
+        tokio::select! {
+            _ = self.interrupt.recv() => Stop::Interrupted,
+            _ = self.terminate.recv() => Stop::Terminated,
+        }
+    }
+}
+
 /// Waits for SIGINT or SIGTERM.
-pub(super) async fn stop_signal() -> std::io::Result<Stop> {
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    Ok(tokio::select! {
-        _ = interrupt.recv() => Stop::Interrupted,
-        _ = terminate.recv() => Stop::Terminated,
-    })
+pub(super) async fn stop_signal() -> std::io::Result<()> {
+    Signals::listen()?.next().await;
+    Ok(())
 }

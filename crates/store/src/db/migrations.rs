@@ -27,7 +27,7 @@ use super::triggers;
 use super::word_checks;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 42] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 43] = [
     ("people", include_str!("../../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -141,6 +141,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 42] = [
     (
         "open streams",
         include_str!("../../migrations/0042_open_streams.sql"),
+    ),
+    (
+        "upload notes",
+        include_str!("../../migrations/0043_upload_notes.sql"),
     ),
 ];
 

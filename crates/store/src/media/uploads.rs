@@ -19,6 +19,8 @@ pub struct Upload {
     pub media: Media,
     /// How many bytes are in.
     pub received_bytes: u64,
+    /// What the storage needs to go on from there, where it is a bucket.
+    pub note: Option<String>,
     /// The `Upload-Metadata` header, verbatim.
     pub metadata: Option<String>,
     /// When it is removed unless finished.
@@ -48,7 +50,10 @@ pub(crate) const HAS_UNFINISHED_UPLOADS: &str = "SELECT id FROM media WHERE work
 /// The columns that [`read_upload`] reads.
 macro_rules! upload_columns {
     () => {
-        concat!(media_columns!(), ", upload_metadata, upload_expires_at")
+        concat!(
+            media_columns!(),
+            ", upload_metadata, upload_expires_at, upload_note"
+        )
     };
 }
 pub(crate) use upload_columns;
@@ -129,7 +134,7 @@ impl Store {
         read_one(self.row(sql, params![workspace, id]).await?, read)
     }
 
-    /// Notes that an upload has grown from `from` to `to` bytes. `false`, and nothing changed, if it was not at `from`,
+    /// Notes that an upload has grown from `from` to `to` bytes, and what the storage needs to go on from there. `false`, and nothing changed, if it was not at `from`,
     /// because another request has written meanwhile.
     ///
     /// # Errors
@@ -139,11 +144,12 @@ impl Store {
         workspace: WorkspaceId,
         id: MediaId,
         (from, to): (u64, u64),
+        note: Option<&str>,
     ) -> Result<bool> {
         let sql =
-            "UPDATE media SET upload_received = $4 WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING'
+            "UPDATE media SET upload_received = $4, upload_note = $5 WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING'
             AND upload_received = $3 AND upload_length >= $4";
-        Ok(self.execute(sql, params![workspace, id, from, to]).await? > 0)
+        Ok(self.execute(sql, params![workspace, id, from, to, note]).await? > 0)
     }
 
     /// Makes an upload READY with what its bytes turned out to be. `false`, and nothing changed, if it is not PENDING.
@@ -153,7 +159,7 @@ impl Store {
     pub async fn finish_upload(&self, workspace: WorkspaceId, media: &Media, now: Time) -> Result<bool> {
         let mut tx = self.begin().await?;
         let sql = "UPDATE media SET status = 'READY', finalized_at = $3, mime = $4, media_type = $5, preview_key = $6,
-                probe = $7, sha256 = $8, file_name = $9, upload_received = NULL, upload_expires_at = NULL
+                probe = $7, sha256 = $8, file_name = $9, upload_received = NULL, upload_note = NULL, upload_expires_at = NULL
             WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING' AND upload_received = upload_length
                 AND failure_code IS NULL";
         let (mime, media_type) = (media.mime.as_str(), media.mime.media_type().as_str());
@@ -293,6 +299,7 @@ pub(crate) fn read_upload(row: &Row) -> Result<Upload> {
     Ok(Upload {
         media: read_media(row)?,
         received_bytes: fields.number("upload_received")?,
+        note: fields.get("upload_note")?,
         metadata: fields.get("upload_metadata")?,
         expires_at: fields.time("upload_expires_at")?,
     })

@@ -50,6 +50,7 @@ fn upload() -> Upload {
     Upload {
         media,
         received_bytes: 0,
+        note: None,
         metadata: None,
         expires_at: NOON.plus(DAY),
     }
@@ -161,7 +162,7 @@ async fn an_upload_is_told_when_it_begins_and_ends_and_not_of_its_bytes(store: S
     for (from, to) in [(0, 40), (40, 100)] {
         assert!(
             store
-                .advance_upload(workspace, new.media.id, (from, to))
+                .advance_upload(workspace, new.media.id, (from, to), None)
                 .await
                 .unwrap()
         );

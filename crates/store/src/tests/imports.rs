@@ -32,6 +32,7 @@ async fn create(world: &World, storage: Option<u64>) -> (MediaId, BeginUpload) {
     let upload = Upload {
         media,
         received_bytes: 0,
+        note: None,
         metadata: None,
         expires_at: NOON.plus(DAY),
     };
@@ -132,7 +133,12 @@ async fn storage_is_counted_as_an_import_gets_its_length(store: Store) {
     assert_eq!(resize((None, 70)).await, Resized::Lost);
     assert_eq!(resize((Some(60), 101)).await, reached(60));
     assert_eq!(resize((Some(60), 100)).await, Resized::Done);
-    assert!(store.advance_upload(world.workspace, id, (0, 40)).await.unwrap());
+    assert!(
+        store
+            .advance_upload(world.workspace, id, (0, 40), None)
+            .await
+            .unwrap()
+    );
     assert_eq!(resize((Some(100), 39)).await, Resized::Lost, "more is in");
     assert_eq!(resize((Some(100), 40)).await, Resized::Done);
     let (_, created) = create(&world, Some(39)).await;

@@ -27,6 +27,7 @@ fn upload(length: u64) -> Upload {
     Upload {
         media,
         received_bytes: 0,
+        note: None,
         metadata: Some("filename YS5tcDQ=".to_owned()),
         expires_at: NOON.plus(DAY),
     }
@@ -46,11 +47,21 @@ async fn begin(world: &World, length: u64) -> MediaId {
 async fn an_upload_grows_and_becomes_ready(store: Store) {
     let world = World::new(store.clone()).await;
     let id = begin(&world, 100).await;
-    assert!(store.advance_upload(world.workspace, id, (0, 60)).await.unwrap());
-    assert!(!store.advance_upload(world.workspace, id, (0, 60)).await.unwrap());
+    assert!(
+        store
+            .advance_upload(world.workspace, id, (0, 60), None)
+            .await
+            .unwrap()
+    );
     assert!(
         !store
-            .advance_upload(world.workspace, id, (60, 101))
+            .advance_upload(world.workspace, id, (0, 60), None)
+            .await
+            .unwrap()
+    );
+    assert!(
+        !store
+            .advance_upload(world.workspace, id, (60, 101), None)
             .await
             .unwrap()
     );
@@ -70,7 +81,7 @@ async fn an_upload_grows_and_becomes_ready(store: Store) {
     assert!(!store.finish_upload(world.workspace, &ready, NOON).await.unwrap());
     assert!(
         store
-            .advance_upload(world.workspace, id, (60, 100))
+            .advance_upload(world.workspace, id, (60, 100), None)
             .await
             .unwrap()
     );
@@ -150,7 +161,12 @@ async fn an_upload_whose_bytes_are_all_in_does_not_expire(store: Store) {
     let world = World::new(store.clone()).await;
     let id = begin(&world, 60).await;
     assert!(store.complete_uploads(NOON, 10).await.unwrap().is_empty());
-    assert!(store.advance_upload(world.workspace, id, (0, 60)).await.unwrap());
+    assert!(
+        store
+            .advance_upload(world.workspace, id, (0, 60), None)
+            .await
+            .unwrap()
+    );
     let end = NOON.plus(DAY);
     assert!(store.expired_uploads(end, 10).await.unwrap().is_empty());
     assert!(
@@ -177,7 +193,10 @@ async fn an_upload_whose_bytes_are_all_in_does_not_expire(store: Store) {
 async fn a_failed_upload_gives_its_storage_back_once_and_is_collected_after_its_time(store: Store) {
     let world = World::new(store.clone()).await;
     let id = begin(&world, 60).await;
-    store.advance_upload(world.workspace, id, (0, 60)).await.unwrap();
+    store
+        .advance_upload(world.workspace, id, (0, 60), None)
+        .await
+        .unwrap();
     for attempt in 1..=3 {
         assert_eq!(
             store
@@ -292,7 +311,7 @@ async fn an_upload_cannot_be_reached_from_another_workspace(store: Store) {
     );
     assert!(
         !store
-            .advance_upload(neighbour.workspace, id, (0, 60))
+            .advance_upload(neighbour.workspace, id, (0, 60), None)
             .await
             .unwrap()
     );
@@ -308,7 +327,7 @@ async fn an_upload_cannot_be_reached_from_another_workspace(store: Store) {
 async fn an_attempt_that_is_leased_keeps_others_away_until_it_ends(store: Store) {
     let world = World::new(store.clone()).await;
     let (workspace, id) = (world.workspace, begin(&world, 60).await);
-    store.advance_upload(workspace, id, (0, 60)).await.unwrap();
+    store.advance_upload(workspace, id, (0, 60), None).await.unwrap();
     let (until, later) = (NOON.plus(HOUR), NOON.plus(HOUR * 2));
     let attempt = async |now| {
         store

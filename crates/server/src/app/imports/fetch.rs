@@ -149,7 +149,7 @@ impl<'a> Fetching<'a> {
             Err(Unfetched::Refused(problem)) => return Ok(Asked::Ended(Ended::Failed(problem))),
         };
         match Answer::of(&response, self.app.now()) {
-            Answer::Whole(length) => self.take_whole(response, length).await,
+            Answer::Whole(length) => Box::pin(self.take_whole(response, length)).await,
             Answer::Rest(..) | Answer::Changed if !self.asks_for_rest() => {
                 let problem =
                     "The address sent a part of the file, although all of it was asked for.".to_owned();
@@ -160,7 +160,7 @@ impl<'a> Fetching<'a> {
                     && self.may_be(of)
                     && self.is_of_the_same(response.headers()) =>
             {
-                self.take_rest(response, of).await
+                Box::pin(self.take_rest(response, of)).await
             }
             Answer::Rest(..) | Answer::Changed => {
                 let id = self.upload.media.id;
@@ -209,10 +209,10 @@ impl<'a> Fetching<'a> {
         }
         let (id, from) = (self.upload.media.id, self.upload.received_bytes);
         let store = &self.app.store;
-        if from > 0 && !store.advance_upload(self.workspace, id, (from, 0)).await? {
+        if from > 0 && !store.advance_upload(self.workspace, id, (from, 0), None).await? {
             return Ok(Asked::Ended(Ended::Held));
         }
-        self.upload.received_bytes = 0;
+        (self.upload.received_bytes, self.upload.note) = (0, None);
         // Its length is known once storage is counted for it.
         let version = validator(response.headers());
         store.set_import_source(id, version.as_deref(), false).await?;
@@ -389,7 +389,7 @@ impl<'a> Fetching<'a> {
                     let (id, from) = (self.upload.media.id, self.upload.received_bytes);
                     self.app
                         .store
-                        .advance_upload(self.workspace, id, (from, 0))
+                        .advance_upload(self.workspace, id, (from, 0), None)
                         .await?;
                     Ok(Err(Asked::Again("What was received is lost.".to_owned(), None)))
                 }

@@ -13,7 +13,7 @@ pub(super) const COUNTED_FOR: Duration = Duration::from_secs(60);
 
 /// The open streams by holder.
 #[derive(Debug, Default, Clone)]
-pub struct Streams(Arc<Mutex<HashMap<Holder, Held>>>);
+pub struct Streams(Arc<Mutex<HashMap<Holder, Held>>>, Arc<tokio::sync::Mutex<()>>);
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Held {
@@ -47,6 +47,16 @@ impl Streams {
         held.open += 1;
         let streams = self.clone();
         (OpenStream { streams, holder }, held.open)
+    }
+
+    /// Whose turn it is to note how many are open: a number must not replace one that is newer.
+    pub(super) async fn turn(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.1.lock().await
+    }
+
+    /// How many of the holder are open here.
+    pub(super) fn count(&self, holder: Holder) -> u32 {
+        self.lock().get(&holder).map_or(0, |held| held.open)
     }
 
     /// What other nodes do not know.

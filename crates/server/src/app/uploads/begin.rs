@@ -37,6 +37,7 @@ impl App {
         let upload = Upload {
             media: self.pending(form, Some(request.length)),
             received_bytes: 0,
+            note: None,
             metadata: request.metadata,
             expires_at: self.now().plus(LIFETIME),
         };

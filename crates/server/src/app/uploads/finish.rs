@@ -23,19 +23,21 @@ use super::refusals::{locked, not_found};
 use crate::app::file_keys::preview_key;
 use crate::app::media::{check_claims, invalid_file};
 use crate::app::{App, AppError};
+use crate::concurrency::alongside::alongside;
 use crate::logs::log_failure;
 
 /// How many uploads a sweep looks at.
 const SWEPT_AT_ONCE: u32 = 1000;
 /// How often finishing an upload is begun. A process that dies on the way has counted its attempt before.
-const MOST_ATTEMPTS: u32 = 2;
+const MOST_ATTEMPTS: u32 = 3;
 /// How long the reason of a failed upload can be read.
 const FAILED_FOR: Duration = Duration::from_secs(24 * 3600);
 /// How long an attempt is leased; it is renewed in time. Another node goes on so long after the one that died: sooner than clients
 /// give up, whose libraries ask again for about ten seconds.
 const LEASE: Duration = Duration::from_secs(6);
-/// How long a request waits for another node that finishes the same upload, and how often it looks.
-const WAITED_FOR: Duration = Duration::from_secs(4);
+/// How long a request waits for another node that finishes the same upload, longer than the lease of one that died, and how often it
+/// looks.
+const WAITED_FOR: Duration = Duration::from_secs(7);
 const LOOKED_EVERY: Duration = Duration::from_millis(250);
 /// How long after a try that failed a lease is renewed again.
 const RENEWED_AGAIN_AFTER: Duration = Duration::from_millis(500);
@@ -129,11 +131,16 @@ impl App {
                 () = self.clock.sleep_until(next) => {}
             }
             let until = self.now().plus(LEASE);
-            next = match self.store.renew_attempt(id, (*leased, until)).await {
-                Ok(true) => {
-                    *leased = until;
-                    until.minus(LEASE * 2 / 3)
-                }
+            let renewal = self.store.renew_attempt(id, (*leased, until));
+            let (renewed, done) = alongside(renewal, work.as_mut()).await;
+            if let Ok(true) = renewed {
+                *leased = until;
+            }
+            if let Some(done) = done {
+                return done;
+            }
+            next = match renewed {
+                Ok(true) => until.minus(LEASE * 2 / 3),
                 // Another node's by now: both find the same, and one of them is first.
                 Ok(false) => return work.await,
                 Err(error) => {

@@ -180,7 +180,11 @@ impl<'a> Receiver<'a> {
                 End::Cut | End::Stopped => Err(interrupted(end)),
             };
             if let Err(refusal) = kept {
-                self.held.partial.go_on_from(self.upload.received_bytes).await?;
+                let note = self.upload.note.as_deref();
+                self.held
+                    .partial
+                    .go_on_from(self.upload.received_bytes, note)
+                    .await?;
                 return Err(refusal.into());
             }
             self.head.judge(self.upload.media.size_bytes)?;
@@ -206,17 +210,18 @@ impl<'a> Receiver<'a> {
         }
         self.app.failpoint("upload.before_note");
         let id = self.upload.media.id;
+        let note = self.held.partial.note().map(str::to_owned);
         let noted = self
             .app
             .store
-            .advance_upload(self.workspace, id, (from, to))
+            .advance_upload(self.workspace, id, (from, to), note.as_deref())
             .await?;
         if !noted {
             let others = locked("Another request has written to this upload meanwhile.");
             return Err(self.overtaken(others).await?.into());
         }
         self.app.failpoint("upload.after_note");
-        self.upload.received_bytes = to;
+        (self.upload.received_bytes, self.upload.note) = (to, note);
         self.held.partial.is_noted();
         Ok(())
     }

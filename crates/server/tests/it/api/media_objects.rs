@@ -1,7 +1,5 @@
 //! Media that are there: read, renamed, moved, deleted (`docs/contract.md#media-objects`).
 
-use std::path::Path;
-
 use playout_domain::id::MediaId;
 use playout_domain::media::{Media, MediaStatus, MimeType};
 use playout_store::Upload;
@@ -59,20 +57,10 @@ async fn used_bytes(t: &TestApp) -> u64 {
 
 /// How many files of any kind there are of a media object.
 fn files(t: &TestApp, media: &Value) -> usize {
-    fn count(directory: &Path, name: &str) -> usize {
-        let entries = crate::harness::stored_files(directory)
-            .unwrap()
-            .map(Result::unwrap);
-        let of = |entry: std::fs::DirEntry| match entry.file_type().unwrap().is_dir() {
-            true => count(&entry.path(), name),
-            false => usize::from(entry.file_name().to_string_lossy().contains(name)),
-        };
-        entries.map(of).sum()
-    }
-    count(
-        &t.app.config.data_dir.join("media"),
-        media["storageKey"].as_str().unwrap(),
-    )
+    let key = media["storageKey"].as_str().unwrap();
+    let (names, unfinished) = (t.file_names(), t.unfinished_keys());
+    let all = names.iter().chain(&unfinished);
+    all.filter(|name| name.contains(key)).count()
 }
 
 /// A resumable upload of so many bytes that has just begun.
@@ -99,6 +87,7 @@ async fn begin_upload(t: &TestApp, bytes: u64) -> MediaId {
     let upload = Upload {
         media,
         received_bytes: 0,
+        note: None,
         metadata: None,
         expires_at,
     };

@@ -1,7 +1,5 @@
 //! Renditions of photos: made ahead of time in the background, and when they are published.
 
-use std::path::Path;
-
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 use serde_json::json;
@@ -19,21 +17,9 @@ const SIDE: u32 = 2000;
 
 /// How many renditions the storage holds.
 fn renditions(t: &TestApp) -> usize {
-    fn count(path: &Path) -> usize {
-        let entries = crate::harness::stored_files(path)
-            .unwrap()
-            .map(|entry| entry.unwrap());
-        entries
-            .map(|entry| match entry.file_type().unwrap().is_dir() {
-                true => count(&entry.path()),
-                false => {
-                    let name = entry.file_name().to_string_lossy().into_owned();
-                    usize::from(name.ends_with(".jpg") && !name.ends_with(".preview.jpg"))
-                }
-            })
-            .sum()
-    }
-    count(&t.app.config.data_dir.join("media"))
+    let names = t.file_names();
+    let is_rendition = |name: &&String| name.ends_with(".jpg") && !name.ends_with(".preview.jpg");
+    names.iter().filter(is_rendition).count()
 }
 
 async fn a_photo_post_does_not_wait_for_renditions_that_another_workspace_has_queued(db: Db) {

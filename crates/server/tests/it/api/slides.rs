@@ -53,13 +53,6 @@ async fn usage(t: &TestApp) -> (u64, u64) {
     (number("/aiCredits/used"), number("/storage/usedBytes"))
 }
 
-/// How many files the storage holds, unfinished ones included.
-fn files(t: &TestApp) -> usize {
-    crate::harness::stored_files(t.app.config.data_dir.join("media"))
-        .unwrap()
-        .count()
-}
-
 /// A world on a plan with these limits, in which a slide costs so many credits.
 async fn planned(db: Db, plan: &str, credits: u32) -> (TestApp, tempfile::NamedTempFile) {
     let plans = tempfile::NamedTempFile::new().unwrap();
@@ -243,7 +236,7 @@ async fn when_slides_cannot_be_made_every_reason_is_told_and_nothing_is_left(db:
         .put(key, bytes::Bytes::from_static(b"no picture any more"))
         .await
         .unwrap();
-    let (before, stored) = (usage(&t).await, files(&t));
+    let (before, stored) = (usage(&t).await, t.file_count());
     let too_long = endless();
     let body = slides(&[
         (&photo, "Fine"),
@@ -255,7 +248,7 @@ async fn when_slides_cannot_be_made_every_reason_is_told_and_nothing_is_left(db:
         .await
         .invalid_at(&[json!(["slides", 1, "mediaId"]), json!(["slides", 2, "caption"])]);
     assert_eq!(
-        (usage(&t).await, files(&t), media(&t).await.len()),
+        (usage(&t).await, t.file_count(), media(&t).await.len()),
         (before, stored, 2)
     );
 }
@@ -266,7 +259,7 @@ async fn what_slides_cost_is_spent_with_them_and_never_more_than_there_is(db: Db
     let three = slides(&[(&photo, "a"), (&photo, "b"), (&photo, "c")]);
     composite(&t.api, &three).await.ok();
     assert_eq!(usage(&t).await.0, 6);
-    let stored = files(&t);
+    let stored = t.file_count();
     let refused = composite(&t.api, &slides(&[(&photo, "d")]))
         .await
         .refused(409, "insufficient_credits");
@@ -275,7 +268,7 @@ async fn what_slides_cost_is_spent_with_them_and_never_more_than_there_is(db: Db
         json!({ "limit": 7, "used": 6, "resetsAt": "2026-12-01T00:00:00.000Z" })
     );
     assert_eq!(
-        (usage(&t).await.0, files(&t), media(&t).await.len()),
+        (usage(&t).await.0, t.file_count(), media(&t).await.len()),
         (6, stored, 4)
     );
     composite(&t.api, &slides(&[(&photo, &endless())]))
@@ -298,7 +291,7 @@ async fn of_many_requests_at_once_as_many_are_done_as_can_be_paid_for(db: Db) {
     }
     assert_eq!((made, usage(&t).await.0), (3, 6));
     assert_eq!(
-        (media(&t).await.len(), files(&t)),
+        (media(&t).await.len(), t.file_count()),
         (7, 14),
         "each with its preview, and nothing besides"
     );
@@ -323,7 +316,7 @@ async fn slides_that_do_not_fit_the_storage_are_not_kept(db: Db) {
         json!({ "limit": size + 9, "used": size, "resetsAt": null })
     );
     assert_eq!(
-        (usage(&t).await, files(&t), media(&t).await.len()),
+        (usage(&t).await, t.file_count(), media(&t).await.len()),
         ((0, size), 2, 1)
     );
     let noted = t

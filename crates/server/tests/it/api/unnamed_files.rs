@@ -1,17 +1,19 @@
 //! Files that no row names: removed in a week, and nothing else is.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
+use bytes::Bytes;
 use playout_domain::media::Media;
+use playout_media::{Extent, IfMissing, Upload};
 use playout_server::chance::token;
 use serde_json::{Value, json};
 
 use super::slides::slides;
 use super::tus;
 use super::upload_limits::stalled;
-use crate::harness::{CLIP, Db, Options, TestApp, eventually, execute_in, jpeg, on_both, post_body};
+use crate::harness::{
+    CLIP, Db, Options, PART_BYTES, TestApp, date, eventually, execute_in, jpeg, on_both, padded, post_body,
+};
 
 on_both!(
     files_without_a_row_are_removed_after_a_week_and_all_others_are_kept,
@@ -45,34 +47,32 @@ async fn unswept(db: Db, plans: &tempfile::NamedTempFile) -> TestApp {
     TestApp::start_with(db, options).await
 }
 
-fn directory(t: &TestApp) -> PathBuf {
-    t.app.config.data_dir.join("media")
-}
-
-/// The names of all files, unfinished ones too.
-fn names(t: &TestApp) -> BTreeSet<String> {
-    crate::harness::stored_files(directory(t))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect()
-}
-
-/// Makes a file look as if it was last written so long ago.
-fn age(t: &TestApp, name: &str, by: Duration) {
-    let written = u64::try_from(t.now().minus(by).as_micros()).unwrap();
-    let file = std::fs::File::options()
-        .write(true)
-        .open(directory(t).join(name))
-        .unwrap();
-    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_micros(written))
-        .unwrap();
-}
-
 /// Writes a file of ten bytes that is so old.
 fn write(t: &TestApp, name: &str, by: Duration) -> String {
-    std::fs::write(directory(t).join(name), b"ten bytes.").unwrap();
-    age(t, name, by);
+    let file = t.media_folder().join(name);
+    std::fs::write(&file, b"ten bytes.").unwrap();
+    date(&file, t.now().minus(by));
     name.to_owned()
+}
+
+/// Leaves what a process leaves that is killed while it writes, so long ago, a file over many requests and one of a single request. The
+/// latter ends when dropped.
+async fn killed(t: &TestApp, by: Duration) -> ([String; 2], Upload) {
+    let keys = [token(), token()];
+    let blobs = &t.app.blobs;
+    let held = blobs.hold_partial(&keys[0], IfMissing::Create).await.unwrap();
+    let mut partial = held.unwrap();
+    partial.go_on_from(0, None).await.unwrap();
+    partial.write(Bytes::from_static(CLIP)).await.unwrap();
+    partial.sync(Extent::Everything).await.unwrap();
+    let mut upload = blobs.upload(&keys[1]).await.unwrap();
+    upload.write(padded(PART_BYTES + 1).into()).await.unwrap();
+    let are_there = async || keys.iter().all(|key| t.unfinished_keys().contains(key));
+    eventually("something of both is stored", are_there).await;
+    let files = t.unfinished().into_iter();
+    let of_both = files.filter(|file| keys.contains(&file.key));
+    of_both.for_each(|file| date(&file.path, t.now().minus(by)));
+    (keys, upload)
 }
 
 async fn upload(t: &TestApp) -> Value {
@@ -111,16 +111,13 @@ async fn every_kind(t: &TestApp) -> tokio::net::TcpStream {
     t.api.create_post(&post).await;
     let is_rendition = |name: &String| name.ends_with(".jpg");
     eventually("the rendition is made", async || {
-        names(t).iter().any(is_rendition)
+        t.file_names().iter().any(is_rendition)
     })
     .await;
     let resumable = tus::begin(t, 1000).await;
     tus::append(t, &resumable, 0, &CLIP[..500]).await;
-    let incoming = stalled(t, 5000, 9000).await;
-    eventually("both are coming in", async || {
-        names(t).iter().filter(|name| name.contains('#')).count() == 2
-    })
-    .await;
+    let incoming = stalled(t, &padded(PART_BYTES + 1), PART_BYTES + 5000).await;
+    eventually("both are coming in", async || t.unfinished_keys().len() == 2).await;
     // The file of an upload has its name before its row is there.
     let reserved = write(t, &token(), Duration::ZERO);
     let end = t.now().plus(HOUR);
@@ -132,8 +129,11 @@ async fn every_kind(t: &TestApp) -> tokio::net::TcpStream {
     let deleted = upload(t).await;
     t.api.delete(&format!("{MEDIA}/{}", text(&deleted["id"]))).await;
     write(t, text(&deleted["storageKey"]), Duration::ZERO);
-    for name in names(t) {
-        age(t, &name, if name.contains('#') { HOUR } else { DAY * 30 });
+    for name in t.file_names() {
+        date(&t.media_folder().join(name), t.now().minus(DAY * 30));
+    }
+    for file in t.unfinished() {
+        date(&file.path, t.now().minus(HOUR));
     }
     incoming
 }
@@ -152,8 +152,8 @@ async fn files_without_a_row_are_removed_after_a_week_and_all_others_are_kept(db
     let plans = tempfile::NamedTempFile::new().unwrap();
     let t = unswept(db, &plans).await;
     let incoming = every_kind(&t).await;
-    let live = names(&t);
-    let unfinished = ["#0", "#1"].map(|end| write(&t, &format!("{}{end}", token()), DAY + HOUR));
+    let (live, coming_in) = (t.file_names(), t.unfinished_keys());
+    let (left, _upload) = killed(&t, DAY + HOUR).await;
     let ours = [
         "",
         ".preview.jpg",
@@ -171,7 +171,7 @@ async fn files_without_a_row_are_removed_after_a_week_and_all_others_are_kept(db
     ];
     let others = others.map(|name| write(&t, &name, DAY * 30));
     let young = write(&t, &token(), HOUR);
-    let there = |files: &[String]| files.iter().filter(|file| names(&t).contains(*file)).count();
+    let there = |files: &[String]| files.iter().filter(|file| t.file_names().contains(*file)).count();
 
     t.app.sweep_unnamed_files().await.unwrap();
     assert_eq!(there(&lost), 5, "nothing is removed when it is found");
@@ -186,12 +186,10 @@ async fn files_without_a_row_are_removed_after_a_week_and_all_others_are_kept(db
         .remove_abandoned(t.now().minus(DAY), |_| true)
         .await
         .unwrap();
-    assert_eq!(there(&unfinished), 0);
-    assert!(names(&t).is_superset(&live));
+    assert_eq!(t.unfinished_keys(), coming_in, "without {left:?}");
+    assert!(t.file_names().is_superset(&live));
     drop(incoming);
 
-    let finished = |name: &&String| !name.contains('#');
-    let live: BTreeSet<String> = live.iter().filter(finished).cloned().collect();
     t.clock.advance(WEEK - SECOND);
     t.app.sweep_unnamed_files().await.unwrap();
     assert_eq!(there(&lost), 5, "the week is not over");
@@ -201,11 +199,11 @@ async fn files_without_a_row_are_removed_after_a_week_and_all_others_are_kept(db
         (there(&lost), there(&others), there(std::slice::from_ref(&young))),
         (0, 4, 1)
     );
-    assert!(names(&t).is_superset(&live));
+    assert!(t.file_names().is_superset(&live));
     t.clock.advance(WEEK);
     t.app.sweep_unnamed_files().await.unwrap();
     assert_eq!((there(&others), there(&[young])), (4, 0));
-    assert!(names(&t).is_superset(&live));
+    assert!(t.file_names().is_superset(&live));
     for media in t.api.get(MEDIA).await.ok()["media"].as_array().unwrap() {
         assert!(
             media["status"] == "PENDING" || is_served(&t, media).await,
@@ -218,8 +216,8 @@ async fn files_that_a_restored_database_misses_are_kept_for_a_week_after_each_re
     let plans = tempfile::NamedTempFile::new().unwrap();
     let t = unswept(db, &plans).await;
     let photo = upload(&t).await;
-    for name in names(&t) {
-        age(&t, &name, DAY * 2);
+    for name in t.file_names() {
+        date(&t.media_folder().join(name), t.now().minus(DAY * 2));
     }
     let id = text(&photo["id"]).parse().unwrap();
     let row: Media = t.app.store.find_media(t.workspace.id, id).await.unwrap().unwrap();
@@ -270,12 +268,12 @@ async fn a_storage_of_which_most_has_no_row_is_left_alone(db: Db) {
         t.app.sweep_unnamed_files().await.unwrap();
         t.clock.advance(WEEK);
     }
-    assert_eq!(names(&t).len(), 101);
+    assert_eq!(t.file_names().len(), 101);
     assert_eq!(t.errors.unexpected(), Vec::<String>::new());
-    std::fs::remove_file(directory(&t).join(&files[0])).unwrap();
+    std::fs::remove_file(t.media_folder().join(&files[0])).unwrap();
     t.app.sweep_unnamed_files().await.unwrap();
     assert!(
-        names(&t).is_empty(),
+        t.file_names().is_empty(),
         "few files are removed whatever the database holds"
     );
 }

@@ -8,7 +8,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::uploads::{MOV, MP4, WEBP, plain_webp, settles_at, stored, upload};
+use super::uploads::{MOV, MP4, WEBP, plain_webp, upload};
 use crate::harness::{Db, Options, TestApp, eventually, jpeg, on_both, padded};
 
 on_both!(
@@ -49,10 +49,10 @@ async fn tiny(db: Db, plans: &tempfile::NamedTempFile) -> TestApp {
     .await
 }
 
-/// An upload that announces `length` bytes and sends `sent` of a video, then nothing; ends when dropped.
-pub(super) async fn stalled(t: &TestApp, sent: usize, length: usize) -> TcpStream {
+/// An upload that announces `length` bytes and sends these of its file, then nothing; ends when dropped.
+pub(super) async fn stalled(t: &TestApp, sent: &[u8], length: usize) -> TcpStream {
     let mut stream = begun(t, &format!("Content-Length: {length}")).await;
-    let part = [PART.as_bytes(), &MP4[..sent]].concat();
+    let part = [PART.as_bytes(), sent].concat();
     stream.write_all(&part).await.unwrap();
     stream
 }
@@ -98,7 +98,7 @@ async fn an_image_over_twenty_megabytes_is_too_large(db: Db) {
     photo.resize(20_000_001, 0);
     let body = upload(&t, &photo, &[]).await.refused(413, "media_too_large");
     assert_eq!(body["details"]["limit"], 20_000_000);
-    settles_at(&t, 0).await;
+    t.settles_at(0).await;
     photo.truncate(20_000_000);
     upload(&t, &photo, &[]).await.ok();
 }
@@ -111,7 +111,7 @@ async fn an_image_has_at_most_8192_pixels_a_side(db: Db) {
     upload(&t, &jpeg(2, 8193), &[])
         .await
         .refused(400, "invalid_media_file");
-    settles_at(&t, 0).await;
+    t.settles_at(0).await;
     let media = upload(&t, &jpeg(8192, 2), &[]).await.ok();
     assert_eq!(media["thumbnailMetadata"]["width"], 8192);
 }
@@ -122,7 +122,7 @@ async fn a_video_larger_than_the_plan_allows_is_too_large(db: Db) {
     upload(&t, MP4, &[]).await.ok();
     let body = upload(&t, MOV, &[]).await.refused(413, "media_too_large");
     assert_eq!(body["details"]["limit"], 24_300);
-    settles_at(&t, 2).await;
+    t.settles_at(2).await;
 }
 
 async fn what_exceeds_the_plans_storage_is_refused_and_leaves_nothing(db: Db) {
@@ -133,7 +133,7 @@ async fn what_exceeds_the_plans_storage_is_refused_and_leaves_nothing(db: Db) {
     }
     let body = upload(&t, MP4, &[]).await.refused(409, "storage_limit_reached");
     assert_eq!(body["details"]["limit"], 60_000);
-    settles_at(&t, 4).await;
+    t.settles_at(4).await;
     upload(&t, &jpeg(40, 30), &[]).await.ok();
     assert_eq!(
         t.api.get("/public/v1/media").await.ok()["media"]
@@ -157,7 +157,7 @@ async fn the_storage_limit_holds_when_many_upload_at_once(db: Db) {
         .for_each(|answer| {
             answer.refused(409, "storage_limit_reached");
         });
-    settles_at(&t, 4).await;
+    t.settles_at(4).await;
 }
 
 async fn a_workspace_that_uploads_much_does_not_make_another_wait_for_all_of_it(db: Db) {
@@ -230,13 +230,14 @@ async fn uploads_that_go_on_without_their_client_are_bounded_and_those_beyond_ma
 async fn storage_is_reserved_while_uploads_come_in(db: Db) {
     let plans = tempfile::NamedTempFile::new().unwrap();
     let t = tiny(db, &plans).await;
-    let held: Vec<_> = futures_util::future::join_all((0..2).map(|_| stalled(&t, 20_000, 25_000))).await;
+    let held: Vec<_> =
+        futures_util::future::join_all((0..2).map(|_| stalled(&t, &MP4[..20_000], 25_000))).await;
     eventually("two hold 50,000 bytes", async || used(&t).await >= 50_000).await;
     upload(&t, MP4, &[]).await.refused(409, "storage_limit_reached");
     drop(held);
     eventually("nothing is held", async || used(&t).await == 0).await;
     upload(&t, MP4, &[]).await.ok();
-    settles_at(&t, 2).await;
+    t.settles_at(2).await;
 }
 
 async fn an_upload_without_a_length_reserves_about_as_much_again_as_has_come(db: Db) {
@@ -260,7 +261,7 @@ async fn an_upload_without_a_length_reserves_about_as_much_again_as_has_come(db:
     let mut third = chunked(&t, &video).await;
     send_chunk(&mut third, PART_END).await;
     send_chunk(&mut third, b"").await;
-    eventually("the third is stored", async || stored(&t) == 4).await;
+    eventually("the third is stored", async || t.file_names().len() == 2).await;
     eventually("what it reserved ahead is given back", async || {
         used(&t).await < 6_000_000 + 2 * (LEAST + 20_001)
     })
@@ -278,7 +279,7 @@ async fn an_upload_without_a_length_reserves_about_as_much_again_as_has_come(db:
         used(&t).await == 12_000_000
     })
     .await;
-    settles_at(&t, 4).await;
+    t.settles_at(4).await;
 }
 
 async fn storage_that_a_dead_process_reserved_is_given_back(db: Db) {

@@ -5,9 +5,16 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use playout_domain::time::Time;
 use s3s::auth::SimpleAuth;
 use s3s::service::{S3Service, S3ServiceBuilder};
 use s3s_fs::FileSystem;
@@ -30,6 +37,23 @@ pub(crate) fn is_wanted() -> bool {
     storage.is_ok_and(|storage| storage == "s3")
 }
 
+/// A multipart upload that has not ended.
+pub(crate) struct Multipart {
+    pub(crate) key: String,
+    pub(crate) id: String,
+}
+
+/// The multipart upload that this file beside the bucket's folder tells of. s3s-fs makes it when one begins, and removes it when it ends.
+pub(crate) fn multipart_of(name: &str) -> Option<Multipart> {
+    let of_bucket = format!(".bucket-{}.object-", URL_SAFE_NO_PAD.encode(NAME));
+    let (key, id) = name.strip_prefix(&of_bucket)?.split_once(".upload-")?;
+    let key = URL_SAFE_NO_PAD.decode(key).unwrap();
+    Some(Multipart {
+        key: String::from_utf8(key).unwrap(),
+        id: id.strip_suffix(".metadata.json")?.to_owned(),
+    })
+}
+
 /// An object storage. It ends when dropped.
 pub(crate) struct ObjectStorage {
     address: SocketAddr,
@@ -49,6 +73,7 @@ impl ObjectStorage {
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
         let (end, ended) = oneshot::channel();
+        let root = root.to_owned();
         // On a thread of its own: what it logs is not the service's.
         std::thread::spawn(move || {
             let runtime = runtime::Builder::new_current_thread()
@@ -58,7 +83,7 @@ impl ObjectStorage {
             runtime.block_on(async {
                 let listener = TcpListener::from_std(listener).unwrap();
                 tokio::select! {
-                    () = serve(listener, service) => {}
+                    () = serve(listener, service, root) => {}
                     _ = ended => {}
                 }
             });
@@ -80,12 +105,56 @@ impl ObjectStorage {
     }
 }
 
-async fn serve(listener: TcpListener, service: S3Service) {
+async fn serve(listener: TcpListener, storage: S3Service, root: PathBuf) {
     loop {
         let (connection, _) = listener.accept().await.unwrap();
+        let (storage, root) = (storage.clone(), root.clone());
+        let service = service_fn(move |request| answer(request, storage.clone(), root.clone()));
         let serving = hyper::server::conn::http1::Builder::new();
-        let serving = serving.serve_connection(TokioIo::new(connection), service.clone());
+        let serving = serving.serve_connection(TokioIo::new(connection), service);
         // Connections that clients break off.
         tokio::spawn(async move { drop(serving.await) });
     }
+}
+
+/// Answers as S3 does where s3s-fs does not: it lists no multipart uploads, and denies access to those that are over.
+async fn answer(
+    request: Request<Incoming>,
+    storage: S3Service,
+    root: PathBuf,
+) -> Result<Response<s3s::Body>, s3s::HttpError> {
+    let query = request.uri().query().unwrap_or_default();
+    let lists_multiparts = query.split('&').any(|pair| pair == "uploads=");
+    if request.method() == Method::GET && lists_multiparts {
+        return Ok(Response::new(s3s::Body::from(multiparts(&root))));
+    }
+    let id = query.split('&').find_map(|pair| pair.strip_prefix("uploadId="));
+    if id.is_some_and(|id| !root.join(format!(".upload-{id}.json")).exists()) {
+        let body = "<Error><Code>NoSuchUpload</Code></Error>".to_owned();
+        let mut gone = Response::new(s3s::Body::from(body));
+        *gone.status_mut() = StatusCode::NOT_FOUND;
+        return Ok(gone);
+    }
+    hyper::service::Service::call(&storage, request).await
+}
+
+/// What `ListMultipartUploads` returns.
+fn multiparts(root: &Path) -> String {
+    let mut uploads = String::new();
+    for file in std::fs::read_dir(root).unwrap().map(Result::unwrap) {
+        let Some(Multipart { key, id }) = multipart_of(file.file_name().to_str().unwrap()) else {
+            continue;
+        };
+        // It may have ended meanwhile.
+        let Ok(metadata) = file.metadata() else { continue };
+        let begun = metadata.modified().unwrap();
+        let begun = begun.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_micros();
+        let begun = Time::from_micros(i64::try_from(begun).unwrap());
+        uploads += &format!(
+            "<Upload><Key>{key}</Key><UploadId>{id}</UploadId><Initiated>{begun}</Initiated></Upload>"
+        );
+    }
+    format!(
+        "<ListMultipartUploadsResult>{uploads}<IsTruncated>false</IsTruncated></ListMultipartUploadsResult>"
+    )
 }

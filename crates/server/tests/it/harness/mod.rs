@@ -20,6 +20,7 @@ mod process;
 mod provider;
 mod proxy;
 mod receiver;
+mod storage;
 mod stored;
 
 use std::net::SocketAddr;
@@ -54,6 +55,7 @@ pub(crate) use process::{Playoutd, SHARED_KEY, Start, real_simulator};
 pub(crate) use provider::TIKTOK;
 pub(crate) use proxy::Proxy;
 pub(crate) use receiver::{Delivered, Receiver, Takes};
+pub(crate) use storage::{PART_BYTES, date};
 pub(crate) use stored::{everything_stored, execute_in, hexadecimal, holds, stored_files, texts_in};
 
 /// How long a test waits for what must come: real time, of a machine that may be busy with much else. A test that passes never waits so

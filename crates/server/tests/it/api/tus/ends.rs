@@ -2,7 +2,13 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
+use playout_domain::time::Clock;
+use playout_media::{Extent, IfMissing};
+use playout_server::clock::SystemClock;
+
 use super::*;
+use crate::harness::{PART_BYTES, date};
 
 on_both!(
     an_upload_that_is_given_up_leaves_nothing,
@@ -15,6 +21,7 @@ on_both!(
     a_failed_upload_can_be_deleted,
     an_upload_goes_on_and_ends_only_in_the_version_that_is_named,
     an_upload_whose_bytes_are_missing_is_kept_until_it_expires,
+    an_upload_that_was_begun_long_ago_is_not_abandoned_while_it_grows,
 );
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -31,7 +38,7 @@ async fn an_upload_that_is_given_up_leaves_nothing(db: Db) {
             (204, "1.0.0", 0)
         );
         assert_eq!(
-            (files(&t), used(&t).await, media(&t).await.len()),
+            (t.file_count(), used(&t).await, media(&t).await.len()),
             (0, 0, 0),
             "after {received} bytes"
         );
@@ -43,7 +50,7 @@ async fn an_upload_that_is_given_up_leaves_nothing(db: Db) {
             .send(tus(&t.api, Method::DELETE, &path))
             .await
             .refused(404, "media_not_found");
-        assert_eq!(files(&t), 0);
+        assert_eq!(t.file_count(), 0);
     }
 }
 
@@ -91,7 +98,7 @@ async fn a_finished_upload_is_deleted_like_any_media(db: Db) {
     t.api.delete(&format!("/public/v1/posts/{post}")).await;
     assert_eq!(t.api.send(tus(&t.api, Method::DELETE, &path)).await.status, 204);
     assert_eq!(
-        (files(&t), used(&t).await, head(&t, &path).await.status),
+        (t.file_count(), used(&t).await, head(&t, &path).await.status),
         (0, 0, 404)
     );
 }
@@ -126,7 +133,7 @@ async fn deleting_pending_media_ends_its_upload(db: Db) {
     append(&t, &path, 9000, &CLIP[9000..])
         .await
         .refused(404, "media_not_found");
-    assert_eq!((files(&t), used(&t).await, media(&t).await.len()), (0, 0, 0));
+    assert_eq!((t.file_count(), used(&t).await, media(&t).await.len()), (0, 0, 0));
 }
 
 async fn an_upload_ends_after_a_day_and_is_swept_out(db: Db) {
@@ -142,10 +149,10 @@ async fn an_upload_ends_after_a_day_and_is_swept_out(db: Db) {
         .refused(404, "media_not_found");
     t.clock.advance(Duration::from_secs(600));
     eventually("it is swept", async || {
-        media(&t).await.is_empty() && files(&t) == 0
+        media(&t).await.is_empty() && t.file_count() == 0
     })
     .await;
-    assert_eq!((files(&t), used(&t).await), (0, 0));
+    assert_eq!((t.file_count(), used(&t).await), (0, 0));
 }
 
 async fn an_upload_whose_bytes_are_all_in_is_finished_by_whoever_looks_next(db: Db) {
@@ -173,8 +180,7 @@ async fn an_upload_that_the_sweep_refuses_shows_why_for_a_day(db: Db) {
     let t = TestApp::start(db).await;
     let path = begin(&t, CLIP.len()).await;
     append(&t, &path, 0, &CLIP[..CLIP.len() - 1]).await;
-    let broken = vec![7; CLIP.len()];
-    died_before_finishing_with(&t, &broken).await;
+    died_before_finishing_another_file(&t).await;
     t.clock.advance(Duration::from_secs(600));
     eventually("it has failed", async || !media(&t).await[0]["failure"].is_null()).await;
     let shown = media(&t).await[0].clone();
@@ -184,7 +190,7 @@ async fn an_upload_that_the_sweep_refuses_shows_why_for_a_day(db: Db) {
         "{shown:#}"
     );
     assert_eq!(events(&t).await, ["media.failed"]);
-    eventually("its file is gone", async || files(&t) == 0).await;
+    eventually("its file is gone", async || t.file_count() == 0).await;
     assert_eq!((used(&t).await, head(&t, &path).await.status), (0, 404));
     t.clock.advance(DAY + Duration::from_secs(600));
     eventually("it is swept", async || media(&t).await.is_empty()).await;
@@ -195,7 +201,7 @@ async fn a_failed_upload_can_be_deleted(db: Db) {
     let t = TestApp::start(db).await;
     let path = begin(&t, CLIP.len()).await;
     append(&t, &path, 0, &CLIP[..CLIP.len() - 1]).await;
-    died_before_finishing_with(&t, &vec![7; CLIP.len()]).await;
+    died_before_finishing_another_file(&t).await;
     t.clock.advance(Duration::from_secs(600));
     eventually("it has failed", async || !media(&t).await[0]["failure"].is_null()).await;
     assert_eq!(t.api.send(tus(&t.api, Method::DELETE, &path)).await.status, 204);
@@ -207,14 +213,14 @@ async fn an_upload_whose_bytes_are_missing_is_kept_until_it_expires(db: Db) {
     let path = begin(&t, CLIP.len()).await;
     append(&t, &path, 0, &CLIP[..9000]).await;
     let key = media(&t).await[0]["storageKey"].as_str().unwrap().to_owned();
-    let file = t.app.config.data_dir.join("media").join(format!("{key}#0"));
-    let away = t.dir.path().join("away");
+    let (file, away) = (t.last_bytes_of(&key), t.dir.path().join("away"));
     std::fs::rename(&file, &away).unwrap();
     append(&t, &path, 9000, &CLIP[9000..])
         .await
         .refused(404, "media_not_found");
     assert_eq!(media(&t).await.len(), 1, "what is not found removes no row");
-    std::fs::write(&file, &CLIP[..8000]).unwrap();
+    let whole = std::fs::read(&away).unwrap();
+    std::fs::write(&file, &whole[..whole.len() - 1000]).unwrap();
     append(&t, &path, 9000, &CLIP[9000..])
         .await
         .refused(404, "media_not_found");
@@ -223,22 +229,57 @@ async fn an_upload_whose_bytes_are_missing_is_kept_until_it_expires(db: Db) {
     assert_eq!(media(&t).await[0]["status"], "READY");
 }
 
-/// Leaves an upload that misses one byte as a process leaves it that is killed after its last byte was noted.
-async fn died_before_finishing(t: &TestApp) {
-    died_before_finishing_with(t, CLIP).await;
+async fn an_upload_that_was_begun_long_ago_is_not_abandoned_while_it_grows(db: Db) {
+    let t = TestApp::start(db).await;
+    let video = padded(PART_BYTES + 5000);
+    let path = begin(&t, video.len()).await;
+    append(&t, &path, 0, &video[..PART_BYTES + 1]).await;
+    let day_ago = SystemClock.now().minus(DAY);
+    let files = t.unfinished().into_iter();
+    let begun = files.filter(|file| file.is_of_its_beginning);
+    begun.for_each(|file| date(&file.path, day_ago.minus(DAY)));
+    let removed = t.app.blobs.remove_abandoned(day_ago, |_| true).await;
+    assert_eq!(removed.unwrap(), 0);
+    let rest = append(&t, &path, PART_BYTES + 1, &video[PART_BYTES + 1..]).await;
+    assert_eq!(rest.status, 204);
+    is_ready(&t, &video).await;
 }
 
-/// The same, with these bytes in its file.
-async fn died_before_finishing_with(t: &TestApp, bytes: &[u8]) {
+/// Leaves an upload that misses one byte as a process leaves it that is killed after its last byte was noted.
+async fn died_before_finishing(t: &TestApp) {
+    let last = CLIP.len() - 1;
+    died_after_writing(t, last, &CLIP[last..]).await;
+}
+
+/// The same, with other bytes in its file.
+async fn died_before_finishing_another_file(t: &TestApp) {
+    died_after_writing(t, 0, &[7; CLIP.len()]).await;
+}
+
+/// The same, with these bytes in its file from `from` on.
+async fn died_after_writing(t: &TestApp, from: usize, bytes: &'static [u8]) {
     let upload = media(t).await[0].clone();
     let key = upload["storageKey"].as_str().unwrap();
-    let file = t.app.config.data_dir.join("media").join(format!("{key}#0"));
-    std::fs::write(&file, bytes).unwrap();
-    let (id, length) = (upload["id"].as_str().unwrap().parse().unwrap(), CLIP.len() as u64);
+    let held = t.app.blobs.hold_partial(key, IfMissing::Fail).await.unwrap();
+    let mut partial = held.unwrap();
+    let id = upload["id"].as_str().unwrap().parse().unwrap();
+    let found = t
+        .app
+        .store
+        .find_upload(t.workspace.id, id, t.now())
+        .await
+        .unwrap();
+    let note = found.and_then(|found| found.note).filter(|_| from > 0);
+    partial.go_on_from(from as u64, note.as_deref()).await.unwrap();
+    partial.write(Bytes::from_static(bytes)).await.unwrap();
+    let length = partial.sync(Extent::Everything).await.unwrap();
+    assert_eq!(length, CLIP.len() as u64);
+    let note = partial.note().map(str::to_owned);
     let noted = t
         .app
         .store
-        .advance_upload(t.workspace.id, id, (length - 1, length))
+        .advance_upload(t.workspace.id, id, (length - 1, length), note.as_deref())
         .await;
     assert!(noted.unwrap());
+    partial.is_noted();
 }

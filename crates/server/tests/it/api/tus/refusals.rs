@@ -6,7 +6,7 @@ use sha1::Sha1;
 use std::time::Duration;
 
 use super::*;
-use crate::harness::{Db, Options, post_body};
+use crate::harness::{Db, Options, PART_BYTES, post_body};
 
 on_both!(
     a_creation_that_cannot_be_read_is_refused_with_all_its_problems,
@@ -18,6 +18,7 @@ on_both!(
     a_file_that_shows_only_at_its_end_to_be_no_video_says_why_and_is_removed,
     bytes_with_a_wrong_checksum_are_thrown_away,
     damaged_first_bytes_do_not_condemn_the_upload,
+    large_bodies_that_are_thrown_away_leave_nothing,
     pending_media_are_seen_by_nobody_and_go_into_no_post,
     of_many_uploads_begun_at_once_two_hundred_are_unfinished_at_most,
     another_workspaces_upload_is_as_one_that_never_was,
@@ -44,7 +45,7 @@ async fn tiny(db: crate::harness::Db, plans: &tempfile::NamedTempFile) -> TestAp
 
 /// Nothing is stored, listed or counted.
 async fn is_empty(t: &TestApp) {
-    assert_eq!((media(t).await.len(), files(t), used(t).await), (0, 0, 0));
+    assert_eq!((media(t).await.len(), t.file_count(), used(t).await), (0, 0, 0));
 }
 
 /// Of so many refused files the reasons are listed, for clients that did not receive the response; nothing else is kept.
@@ -56,7 +57,7 @@ async fn reasons_alone_are_kept(t: &TestApp, codes: &[&str]) {
         .collect();
     found.sort_unstable();
     assert_eq!(
-        (found.as_slice(), files(t), used(t).await),
+        (found.as_slice(), t.file_count(), used(t).await),
         (codes, 0, 0),
         "{listed:#?}"
     );
@@ -358,6 +359,29 @@ async fn damaged_first_bytes_do_not_condemn_the_upload(db: Db) {
         .refused(460, "checksum_mismatch");
     assert_eq!(append(&t, &path, 0, CLIP).await.status, 204);
     is_ready(&t, CLIP).await;
+}
+
+/// In a bucket full parts are sent on before the body has ended.
+async fn large_bodies_that_are_thrown_away_leave_nothing(db: Db) {
+    let t = TestApp::start(db).await;
+    let video = padded(PART_BYTES + (2 << 20));
+    let path = begin(&t, video.len()).await;
+    let damaged = appending(&t, &path, 0, &video[..PART_BYTES + (1 << 20)]);
+    let damaged = damaged.header("upload-checksum", checksum("sha1", CLIP));
+    t.api.send(damaged).await.refused(460, "checksum_mismatch");
+    let pieces = [video.clone(), video.clone()].map(Ok::<_, std::io::Error>);
+    let endless = reqwest::Body::wrap_stream(futures_util::stream::iter(pieces));
+    let request = tus(&t.api, Method::PATCH, &path)
+        .header("content-type", BYTES)
+        .header("upload-offset", 0);
+    let endless = t.api.send(request.body(endless)).await;
+    endless.refused(413, "payload_too_large");
+    assert_eq!(offset(&t, &path).await, 0);
+    eventually("what was sent is taken", async || {
+        append(&t, &path, 0, &video).await.status != 423
+    })
+    .await;
+    is_ready(&t, &video).await;
 }
 
 async fn pending_media_are_seen_by_nobody_and_go_into_no_post(db: Db) {
