@@ -16,6 +16,7 @@ pub mod latency;
 pub mod lists;
 pub mod load;
 pub mod nginx;
+pub mod object_storage;
 pub mod pictures;
 pub mod post;
 pub mod process;

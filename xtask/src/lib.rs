@@ -18,7 +18,6 @@ pub mod fuzz;
 pub mod install;
 pub mod lab;
 pub mod machine;
-pub mod object_storage;
 pub mod packages;
 pub mod postgres;
 pub mod sdk;

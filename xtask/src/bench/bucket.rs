@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::http::{Connection, Request};
+use super::object_storage::{Kind, ObjectStorage};
 use super::row::{Limit, Row};
 use super::startup::{database, megabytes};
 use super::upload::{SIZE, Taken, median, post, prepare};
@@ -13,7 +14,6 @@ use super::video::write_padded;
 use super::world::{NOBODY, Seeded, Served, World};
 use crate::failure::{Failure, Outcome};
 use crate::machine::{done, now};
-use crate::object_storage::{Kind, ObjectStorage};
 
 /// Uploads to each. They take turns in being first.
 const ROUNDS: usize = 5;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::balancer::Balancer;
 use crate::bench::app::{CLIENT_KEY, CLIENT_SECRET};
 use crate::bench::http::{Answer, Connection, Request};
+use crate::bench::object_storage::{Kind, ObjectStorage};
 use crate::bench::process::Process;
 use crate::bench::simulator::Simulator;
 use crate::bench::timestamp;
@@ -18,7 +19,6 @@ use crate::bench::world::{Seeded, World};
 use crate::failure::{Failure, Outcome};
 use crate::install::postgres_programs;
 use crate::machine::{free_port, now};
-use crate::object_storage::{Kind, ObjectStorage};
 use crate::postgres::Postgres;
 
 /// How many nodes there are.

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::bench::object_storage::Kind;
 use crate::failure::{Failure, Outcome};
-use crate::object_storage::Kind;
 
 /// What is done with the cluster.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -21,6 +21,7 @@ use super::skewed_clock::SkewedClock;
 use super::trouble;
 use crate::bench::app::{BUSINESS_ID, BUSINESS_SECRET, CLIENT_KEY, CLIENT_SECRET};
 use crate::bench::http::{Connection, Request};
+use crate::bench::object_storage::{Kind, ObjectStorage};
 use crate::bench::process::Process;
 use crate::bench::simulator::Simulator;
 use crate::bench::world::{Seeded, World};
@@ -28,7 +29,6 @@ use crate::bench::{timestamp, video};
 use crate::failure::{Doing, Failure, Outcome};
 use crate::install::postgres_programs;
 use crate::machine::{epoch_micros, free_port};
-use crate::object_storage::{Kind, ObjectStorage};
 use crate::postgres::Postgres;
 
 /// How long a dead process keeps its posts from the others; short, so that much happens in little time.

@@ -47,24 +47,13 @@ async fn begin(world: &World, length: u64) -> MediaId {
 async fn an_upload_grows_and_becomes_ready(store: Store) {
     let world = World::new(store.clone()).await;
     let id = begin(&world, 100).await;
-    assert!(
-        store
-            .advance_upload(world.workspace, id, (0, 60), None)
-            .await
-            .unwrap()
-    );
-    assert!(
-        !store
-            .advance_upload(world.workspace, id, (0, 60), None)
-            .await
-            .unwrap()
-    );
-    assert!(
-        !store
-            .advance_upload(world.workspace, id, (60, 101), None)
-            .await
-            .unwrap()
-    );
+    let advance = async |from, to, note| {
+        let advanced = store.advance_upload(world.workspace, id, (from, to), note);
+        advanced.await.unwrap()
+    };
+    assert!(advance(0, 60, Some("60-a")).await);
+    assert!(!advance(0, 60, Some("60-b")).await);
+    assert!(!advance(60, 101, None).await);
     let found = store
         .find_upload(world.workspace, id, NOON)
         .await
@@ -74,17 +63,13 @@ async fn an_upload_grows_and_becomes_ready(store: Store) {
         (found.received_bytes, found.metadata.as_deref()),
         (60, Some("filename YS5tcDQ="))
     );
+    assert_eq!(found.note.as_deref(), Some("60-a"));
     let ready = Media {
         file_name: "b.jpg".to_owned(),
         ..found.media
     };
     assert!(!store.finish_upload(world.workspace, &ready, NOON).await.unwrap());
-    assert!(
-        store
-            .advance_upload(world.workspace, id, (60, 100), None)
-            .await
-            .unwrap()
-    );
+    assert!(advance(60, 100, None).await);
     assert!(
         store
             .finish_upload(world.workspace, &ready, NOON.plus(HOUR))

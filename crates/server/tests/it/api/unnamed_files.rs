@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use playout_domain::media::Media;
-use playout_media::{Extent, IfMissing, Upload};
+use playout_media::{Extent, IfMissing, Synced};
 use playout_server::chance::token;
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ fn write(t: &TestApp, name: &str, by: Duration) -> String {
 
 /// Leaves what a process leaves that is killed while it writes, so long ago, a file over many requests and one of a single request. The
 /// latter ends when dropped.
-async fn killed(t: &TestApp, by: Duration) -> ([String; 2], Upload) {
+async fn killed(t: &TestApp, by: Duration) -> ([String; 2], Synced) {
     let keys = [token(), token()];
     let blobs = &t.app.blobs;
     let held = blobs.hold_partial(&keys[0], IfMissing::Create).await.unwrap();
@@ -65,14 +65,15 @@ async fn killed(t: &TestApp, by: Duration) -> ([String; 2], Upload) {
     partial.go_on_from(0, None).await.unwrap();
     partial.write(Bytes::from_static(CLIP)).await.unwrap();
     partial.sync(Extent::Everything).await.unwrap();
-    let mut upload = blobs.upload(&keys[1]).await.unwrap();
-    upload.write(padded(PART_BYTES + 1).into()).await.unwrap();
-    let are_there = async || keys.iter().all(|key| t.unfinished_keys().contains(key));
-    eventually("something of both is stored", are_there).await;
+    let whole = padded(PART_BYTES + 1);
+    let unnamed = blobs.write_unnamed(&keys[1], whole.into()).await.unwrap();
+    for key in &keys {
+        assert!(t.unfinished_keys().contains(key));
+    }
     let files = t.unfinished().into_iter();
     let of_both = files.filter(|file| keys.contains(&file.key));
     of_both.for_each(|file| date(&file.path, t.now().minus(by)));
-    (keys, upload)
+    (keys, unnamed)
 }
 
 async fn upload(t: &TestApp) -> Value {
@@ -153,7 +154,7 @@ async fn files_without_a_row_are_removed_after_a_week_and_all_others_are_kept(db
     let t = unswept(db, &plans).await;
     let incoming = every_kind(&t).await;
     let (live, coming_in) = (t.file_names(), t.unfinished_keys());
-    let (left, _upload) = killed(&t, DAY + HOUR).await;
+    let (left, _unnamed) = killed(&t, DAY + HOUR).await;
     let ours = [
         "",
         ".preview.jpg",

@@ -43,7 +43,7 @@ pub(crate) struct Multipart {
     pub(crate) id: String,
 }
 
-/// The multipart upload that this file beside the bucket's folder tells of. s3s-fs makes it when one begins, and removes it when it ends.
+/// The multipart upload that this file beside the bucket's folder is about. s3s-fs makes it when one begins, and removes it when it ends.
 pub(crate) fn multipart_of(name: &str) -> Option<Multipart> {
     let of_bucket = format!(".bucket-{}.object-", URL_SAFE_NO_PAD.encode(NAME));
     let (key, id) = name.strip_prefix(&of_bucket)?.split_once(".upload-")?;

@@ -1,7 +1,7 @@
 //! What a test's storage holds, whichever kind it is.
 //!
 //! In a folder an unfinished file is `KEY#0` or `KEY#1`. In a bucket it is a multipart upload, or notes for the next request
-//! (`unfinished/KEY/OFFSET`), or both; what has come in of a part that is not full is in neither.
+//! (`unfinished/KEY/OFFSET-HASH`), or both; what has come in of a part that is not full is in neither.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use playout_domain::time::Time;
 
 use super::{TestApp, bucket, eventually, stored_files};
 
-/// A file that has something of an unfinished one, or tells of it.
+/// A file that has something of an unfinished one, or is about it.
 pub(crate) struct Unfinished {
     /// Whose it is.
     pub(crate) key: String,
@@ -109,9 +109,8 @@ impl TestApp {
             return folder.join(format!("{key}#0"));
         }
         let notes = folder.join("unfinished").join(key);
-        let offsets = names_in(&notes).into_iter().map(|name| name.parse().unwrap());
-        let last: u64 = offsets.max().unwrap();
-        notes.join(last.to_string())
+        let offset = |name: &String| name.split_once('-').unwrap().0.parse::<u64>().unwrap();
+        notes.join(names_in(&notes).into_iter().max_by_key(offset).unwrap())
     }
 }
 

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use crate::bench::process::Process;
+use super::process::Process;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::machine::{done, free_port, now};
 
