@@ -19,16 +19,15 @@ use crate::web;
 const POSTGRES: &str = "PLAYOUT_TEST_POSTGRES";
 /// The variable that names what the tests of the service keep media in: `s3`, or a folder where it is not set.
 const STORAGE: &str = "PLAYOUT_TEST_STORAGE";
-/// The tests of the service that are run a second time, with media in a bucket. Others look into the folder of the storage, or expect its
-/// locks.
+/// The tests of the service that are run a second time, with media in a bucket.
 const OF_MEDIA: [&str; 7] = [
-    "api::media::",
+    "api::media",
+    "api::renditions::",
     "api::slide",
-    "api::tus::a_",
-    "api::tus::cuts::a_",
-    "api::tus::cuts::of_requests",
-    "api::tus::cuts::what_arrived",
-    "engine::cut_files",
+    "api::tus::",
+    "api::unnamed_files::",
+    "api::upload",
+    "engine::cut_files::",
 ];
 
 /// How many tests run at once on small machines.

@@ -1,8 +1,10 @@
 //! `POST /media/import`: files that the service fetches (`docs/contract.md#imports`).
 
+mod continued;
+mod limits;
+
 use std::time::Duration;
 
-use playout_domain::media::MAX_UNFINISHED_UPLOADS;
 use serde_json::{Value, json};
 
 use crate::harness::{
@@ -12,27 +14,17 @@ use crate::harness::{
 on_both!(
     a_file_is_fetched_and_becomes_ready,
     a_file_is_named_by_the_request_or_by_its_address,
-    a_connection_that_breaks_off_is_continued,
-    a_file_that_has_changed_is_fetched_again,
-    parts_of_two_versions_are_not_joined,
     a_file_of_unknown_length_is_taken_as_it_comes,
-    a_part_that_is_longer_than_it_says_is_fetched_again,
     an_image_of_unknown_length_is_no_larger_than_an_upload_of_one,
     progress_is_seen,
     an_address_that_is_busy_is_asked_again,
     what_cannot_be_fetched_fails_with_a_reason,
     what_is_no_medium_fails_as_an_upload_does,
     redirects_are_followed_three_times_and_never_inside,
-    a_plan_limits_size_and_storage,
-    unfinished_imports_have_a_limit,
     an_import_can_be_deleted_while_it_is_fetched,
     an_import_is_no_upload_of_a_client,
     a_repeated_request_imports_once,
     an_address_inside_is_refused,
-    an_import_goes_on_with_another_process,
-    a_workspace_with_many_imports_delays_no_other,
-    addresses_that_fail_delay_no_other_import_of_their_workspace,
-    an_address_that_does_not_answer_gives_up_its_place_after_ten_seconds,
 );
 
 const IMPORT: &str = "/public/v1/media/import";
@@ -168,93 +160,6 @@ async fn a_file_is_named_by_the_request_or_by_its_address(db: Db) {
     );
     let id = import(&t, &url).await;
     assert_eq!(ready(&t, &id, &photo).await["originalFileName"], "upload.jpg");
-}
-
-async fn a_connection_that_breaks_off_is_continued(db: Db) {
-    let (t, server) = start(db).await;
-    let film = padded(3 << 20);
-    let url = server.put("/kite.mp4", film.clone(), "\"1\"");
-    server.will([cut_after(1 << 20), cut_after(1 << 20)]);
-    let id = import(&t, &url).await;
-    ready(&t, &id, &film).await;
-    let asked = server.asked();
-    assert_eq!(asked.len(), 3);
-    assert!(!asked[0].headers.contains_key("range"));
-    for again in &asked[1..] {
-        assert_eq!(again.headers["if-range"], "\"1\"");
-        assert!(again.headers["range"].to_str().unwrap().starts_with("bytes="));
-    }
-    assert_eq!(used(&t).await, film.len() as u64);
-}
-
-async fn a_file_that_has_changed_is_fetched_again(db: Db) {
-    let (t, server) = start(db).await;
-    let (old, new) = (padded(3 << 20), padded(2 << 20));
-    for (path, tag, then) in [
-        ("/tagged.mp4", "\"1\"", "\"2\""),
-        ("/plain.mp4", "", ""),
-        ("/weak.mp4", "W/\"1\"", "W/\"1\""),
-    ] {
-        let url = server.put(path, old.clone(), tag);
-        server.will([stops_after(1 << 20)]);
-        let id = import(&t, &url).await;
-        let begun = server.asked().len();
-        eventually("it is asked", async || server.asked().len() >= begun.max(1)).await;
-        server.put(path, new.clone(), then);
-        // The first answer ends where its connection does.
-        server.will([cut_after(1 << 20)]);
-        server.go_on();
-        let media = ended(&t, &id).await;
-        assert_eq!(media["status"], "READY", "{media:#}");
-    }
-    server.will([cut_after(1 << 20)]);
-    let url = server.put("/cut.mp4", old.clone(), "");
-    let id = import(&t, &url).await;
-    eventually("it was cut", async || {
-        server.asked().iter().any(|asked| asked.path == "/cut.mp4")
-    })
-    .await;
-    server.put("/cut.mp4", new.clone(), "");
-    let media = ended(&t, &id).await;
-    assert_eq!(media["status"], "READY", "{media:#}");
-    let again = server.asked();
-    assert!(
-        again
-            .iter()
-            .all(|asked| asked.path != "/cut.mp4" || !asked.headers.contains_key("range"))
-    );
-}
-
-/// A part that is named as one of another version is not joined to what is there (RFC 9110, section 15.3.7.3).
-async fn parts_of_two_versions_are_not_joined(db: Db) {
-    let (t, server) = start(db).await;
-    let film = padded(3 << 20);
-    let url = server.put("/kite.mp4", film.clone(), "\"1\"");
-    let other = Sends {
-        tag: Some("\"2\""),
-        ..whole()
-    };
-    server.will([cut_after(1 << 20), other]);
-    let id = import(&t, &url).await;
-    ready(&t, &id, &film).await;
-    let asked = server.asked();
-    let ranged = asked.iter().map(|asked| asked.headers.contains_key("range"));
-    assert_eq!(ranged.collect::<Vec<_>>(), [false, true, false]);
-    // The video and its preview, and nothing of the first version.
-    t.settles_at(2).await;
-}
-
-async fn a_part_that_is_longer_than_it_says_is_fetched_again(db: Db) {
-    let (t, server) = start(db).await;
-    let film = padded(3 << 20);
-    let url = server.put("/kite.mp4", film.clone(), "\"1\"");
-    let longer = Sends {
-        excess: 500,
-        ..whole()
-    };
-    server.will([cut_after(1 << 20), longer]);
-    let id = import(&t, &url).await;
-    ready(&t, &id, &film).await;
 }
 
 async fn an_image_of_unknown_length_is_no_larger_than_an_upload_of_one(db: Db) {
@@ -421,60 +326,6 @@ async fn redirects_are_followed_three_times_and_never_inside(db: Db) {
     }
 }
 
-async fn a_plan_limits_size_and_storage(db: Db) {
-    let plans = tempfile::NamedTempFile::new().unwrap();
-    let small = "[plans.unlimited]\n[plans.small]\nstorage_bytes = 3000000\nmax_video_bytes = 2000000\n";
-    std::fs::write(&plans, small).unwrap();
-    let options = Options::default()
-        .plan("small")
-        .set("plans_file", plans.path().to_str().unwrap())
-        .set("egress_allow", "127.0.0.1");
-    let (t, server) = (TestApp::start_with(db, options).await, FileServer::start().await);
-    for chunked in [false, true] {
-        server.will([Sends { chunked, ..whole() }]);
-        let id = import(&t, &server.put("/large.mp4", padded(2_000_001), "\"1\"")).await;
-        failed(&t, &id, "media_too_large").await;
-    }
-    let film = padded(2_000_000);
-    let id = import(&t, &server.put("/kite.mp4", film.clone(), "\"1\"")).await;
-    ready(&t, &id, &film).await;
-    for chunked in [false, true] {
-        server.will([Sends { chunked, ..whole() }]);
-        let id = import(&t, &server.put("/more.mp4", padded(1_000_001), "\"1\"")).await;
-        failed(&t, &id, "storage_limit_reached").await;
-    }
-    assert_eq!(used(&t).await, 2_000_000);
-    // What is left is enough, although less than is reserved at a time.
-    let last = padded(1_000_000);
-    server.will([Sends {
-        chunked: true,
-        ..whole()
-    }]);
-    let id = import(&t, &server.put("/last.mp4", last.clone(), "\"1\"")).await;
-    ready(&t, &id, &last).await;
-    assert_eq!(used(&t).await, 3_000_000);
-}
-
-async fn unfinished_imports_have_a_limit(db: Db) {
-    let t = TestApp::start_with(db, Options::default().set("egress_allow", "127.0.0.1")).await;
-    // It takes connections and never answers.
-    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/kite.mp4", silent.local_addr().unwrap());
-    for _ in 0..MAX_UNFINISHED_UPLOADS {
-        import(&t, &url).await;
-    }
-    let refused = t.api.post(IMPORT, &json!({ "url": url })).await;
-    refused.refused(409, "count_limit_reached");
-    let message = refused.json()["message"].take();
-    assert!(
-        message
-            .as_str()
-            .unwrap()
-            .contains("unfinished uploads and imports"),
-        "{message}"
-    );
-}
-
 async fn an_import_can_be_deleted_while_it_is_fetched(db: Db) {
     let (t, server) = start(db).await;
     let url = server.put("/kite.mp4", padded(20 << 20), "\"1\"");
@@ -573,93 +424,4 @@ async fn an_address_inside_is_refused(db: Db) {
         problem.contains("must not lead to a private address"),
         "{problem}"
     );
-}
-
-async fn an_import_goes_on_with_another_process(db: Db) {
-    let (mut t, server) = start(db).await;
-    let film = padded(20 << 20);
-    let url = server.put("/kite.mp4", film.clone(), "\"1\"");
-    server.will([stops_after(17 << 20)]);
-    let id = import(&t, &url).await;
-    eventually("some of it is in", async || {
-        media(&t, &id).await["receivedBytes"] != 0
-    })
-    .await;
-    t.stop().await;
-    t.replace().await;
-    ready(&t, &id, &film).await;
-    let asked = server.asked();
-    assert_eq!(asked.len(), 2);
-    let range = asked[1].headers["range"].to_str().unwrap();
-    let from: u64 = range
-        .strip_prefix("bytes=")
-        .unwrap()
-        .strip_suffix('-')
-        .unwrap()
-        .parse()
-        .unwrap();
-    assert!(from >= 16 << 20, "{range}");
-}
-
-async fn a_workspace_with_many_imports_delays_no_other(db: Db) {
-    let (t, server) = start(db).await;
-    server.will((0..2).map(|_| Sends {
-        hangs: true,
-        ..whole()
-    }));
-    // The first waits for all others once its address has not answered: twenty videos, each with a poster, would take long.
-    let photo = jpeg(64, 48);
-    let url = server.put("/kite.jpg", photo.clone(), "\"1\"");
-    let mut own = Vec::new();
-    for _ in 0..20 {
-        own.push(import(&t, &url).await);
-    }
-    eventually("two are asked for", async || server.asked().len() == 2).await;
-    let stranger = t.stranger().await;
-    let begun = stranger.post(IMPORT, &json!({ "url": url })).await.json();
-    let path = format!("/public/v1/media/{}", begun["id"].as_str().unwrap());
-    eventually("the other's is ready", async || {
-        stranger.get(&path).await.ok()["status"] == "READY"
-    })
-    .await;
-    assert_eq!(server.asked().len(), 3);
-    for id in own {
-        ready(&t, &id, &photo).await;
-    }
-}
-
-async fn addresses_that_fail_delay_no_other_import_of_their_workspace(db: Db) {
-    let (t, server) = start(db).await;
-    let mut dead = Vec::new();
-    for _ in 0..6 {
-        dead.push(import(&t, "http://127.0.0.1:9/kite.mp4").await);
-    }
-    let id = import(&t, &server.put("/kite.mp4", CLIP, "\"1\"")).await;
-    ready(&t, &id, CLIP).await;
-    for id in &dead {
-        assert_eq!(media(&t, id).await["failure"], Value::Null, "it is tried longer");
-    }
-    for id in dead {
-        let problem = failed(&t, &id, "import_failed").await;
-        assert!(problem.ends_with("It was tried for 10 minutes."), "{problem}");
-    }
-}
-
-async fn an_address_that_does_not_answer_gives_up_its_place_after_ten_seconds(db: Db) {
-    let (t, server) = start(db).await;
-    server.will((0..2).map(|_| Sends {
-        hangs: true,
-        ..whole()
-    }));
-    let url = server.put("/kite.mp4", CLIP, "\"1\"");
-    for _ in 0..2 {
-        import(&t, &url).await;
-    }
-    eventually("two are asked for", async || server.asked().len() == 2).await;
-    let id = import(&t, &url).await;
-    t.clock.advance(Duration::from_secs(10));
-    eventually("another is fetched", async || {
-        media(&t, &id).await["status"] == "READY"
-    })
-    .await;
 }
