@@ -4,9 +4,9 @@ use super::functions::{Function, functions, lines_without_tests};
 use super::report::Report;
 use super::tree::Text;
 
-/// No source file is longer, tests included.
+/// No Rust file is longer, those of tests included.
 pub const LONGEST_FILE: usize = 500;
-/// The length that a file should not pass, tests apart; reported, not enforced.
+/// The length that a source file should not pass, tests apart; reported, not enforced.
 pub const LONG_FILE: usize = 250;
 /// No function is longer, tests included.
 pub const LONGEST_FUNCTION: usize = 70;
@@ -73,6 +73,13 @@ fn spread(sorted: &[(&Text, Function)], report: &mut Report) {
 }
 
 fn files(texts: &[Text], report: &mut Report) {
+    let all = texts.iter().filter(|text| text.is_rust());
+    let lengths = all.map(|text| (&text.path, text.content.lines().count()));
+    for (path, lines) in lengths.filter(|(_, lines)| *lines > LONGEST_FILE) {
+        report
+            .broken
+            .push(format!("{path}: {lines} lines, may have {LONGEST_FILE}"));
+    }
     let sources: Vec<(&str, usize, usize)> = texts
         .iter()
         .filter(|text| text.is_source())
@@ -88,11 +95,6 @@ fn files(texts: &[Text], report: &mut Report) {
             )
         })
         .collect();
-    for (path, lines, _) in sources.iter().filter(|(_, lines, _)| *lines > LONGEST_FILE) {
-        report
-            .broken
-            .push(format!("{path}: {lines} lines, may have {LONGEST_FILE}"));
-    }
     let mut lengths: Vec<usize> = sources.iter().map(|(_, lines, _)| *lines).collect();
     lengths.sort_unstable();
     report.figures.push(format!(
@@ -150,20 +152,24 @@ mod tests {
     }
 
     #[test]
-    fn long_test_files_are_allowed_but_not_long_tests() {
-        let short = "#[test]\nfn a_test() {\n}\n".repeat(300);
+    fn test_files_and_tests_may_not_be_long_either() {
+        let many = "#[test]\nfn a_test() {\n}\n".repeat(167);
         let long = format!("fn long() {{\n{}}}\n", "    work();\n".repeat(70));
         let mut report = Report::default();
         check(
             &[
-                text("crates/a/tests/all.rs", short),
+                text("crates/a/tests/many.rs", many),
                 text("crates/a/tests/long.rs", long),
+                text("crates/a/tests/list.txt", "A line\n".repeat(501)),
             ],
             &mut report,
         );
         assert_eq!(
             report.broken,
-            ["crates/a/tests/long.rs:1: long has 72 lines: over 70 lines"]
+            [
+                "crates/a/tests/many.rs: 501 lines, may have 500",
+                "crates/a/tests/long.rs:1: long has 72 lines: over 70 lines"
+            ]
         );
     }
 }
