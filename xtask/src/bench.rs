@@ -50,7 +50,7 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 23] = [
+const BENCHES: [(&str, Bench); 24] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
@@ -67,6 +67,7 @@ const BENCHES: [(&str, Bench); 23] = [
     ("due-at-once", due::at_once),
     ("due-year", due::a_year),
     ("due-fifty", due::fifty),
+    ("due-nodes", due::nodes),
     ("slides-served", slides_served::served),
     ("slides-stored", pictures::slides_stored),
     ("hostile", hostile::hostile),

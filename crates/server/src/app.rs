@@ -57,7 +57,6 @@ pub mod verification;
 pub mod webhooks;
 pub mod whence;
 pub mod writers;
-pub mod wrong_codes;
 
 pub use error::AppError;
 
@@ -172,7 +171,6 @@ pub struct App {
     searches: Arc<searches::Searches>,
     throttle: throttle::buckets::Throttle,
     asked: platform_health::asked::Asked,
-    wrong_codes: wrong_codes::WrongCodes,
     /// The open streams of events.
     pub streams: streams::open::Streams,
 }
@@ -222,7 +220,6 @@ impl App {
             searches: Arc::default(),
             throttle: throttle::buckets::Throttle::default(),
             asked: platform_health::asked::Asked::default(),
-            wrong_codes: wrong_codes::WrongCodes::default(),
             streams: streams::open::Streams::default(),
             config,
         })

@@ -67,6 +67,7 @@ pub use media::uploads::{BeginUpload, Upload};
 pub use people::activity::FailedSignIn;
 pub use people::admission::{Admission, Instance};
 pub use people::credentials::Credentials;
+pub use people::device_codes::TriedCode;
 pub use people::device_polls::{AskDevice, PollDevice};
 pub use people::devices::{ApproveDevice, FoundDevice, NewDevice};
 pub use people::email_verifications::{NewVerification, VerifyEmail};

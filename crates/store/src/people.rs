@@ -6,6 +6,7 @@
 pub(crate) mod activity;
 pub(crate) mod admission;
 pub(crate) mod credentials;
+pub(crate) mod device_codes;
 pub(crate) mod device_polls;
 pub(crate) mod devices;
 pub(crate) mod email_verifications;

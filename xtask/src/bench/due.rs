@@ -3,6 +3,8 @@
 
 pub mod run;
 
+use std::time::Duration;
+
 use super::publish::{early, exact, lag, seconds};
 use super::row::{Limit, Row};
 use super::startup::millis;
@@ -11,7 +13,7 @@ use crate::failure::{Failure, Outcome};
 use crate::install::postgres_programs;
 use crate::machine::epoch_micros;
 use crate::postgres::Postgres;
-use run::{Batches, Ran, SECOND_MICROS, idling, run, seed};
+use run::{Batches, Ran, SECOND_MICROS, Scene, idling, run, seed};
 
 /// How much of everything.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +43,9 @@ const SHORT: Size = Size {
     watched_seconds: 20,
     fifty_seconds: 20,
 };
+
+/// How long a slow provider takes to respond.
+const SLOW_RESPONSE: Duration = Duration::from_millis(200);
 
 /// A database to measure on, and whether the limits are meant for it.
 struct On {
@@ -91,7 +96,7 @@ pub fn at_once(world: &World) -> Outcome<Vec<Row>> {
     let mut rows = Vec::new();
     for on in BOTH {
         let (world, _postgres) = on.world(world, "at-once")?;
-        let ran = run(&world, batches, 1)?;
+        let ran = run(&world, batches, Scene::with(1))?;
         let limit = |limit| {
             if on.is_measured {
                 Limit::AtMost(limit)
@@ -138,7 +143,7 @@ pub fn fifty(world: &World) -> Outcome<Vec<Row>> {
     let mut rows = Vec::new();
     for workers in [1, 2] {
         let (world, _postgres) = BOTH[1].world(world, &format!("fifty-{workers}"))?;
-        let ran = run(&world, batches, workers)?;
+        let ran = run(&world, batches, Scene::with(workers))?;
         let what = format!("50 videos a second, {workers} workers");
         rows.extend(ran.lags(&what));
         rows.push(Row::new(
@@ -149,6 +154,47 @@ pub fn fifty(world: &World) -> Outcome<Vec<Row>> {
         ));
         rows.extend(ran.counts(&what));
     }
+    Ok(rows)
+}
+
+/// Everything is due in the same second on PostgreSQL, at a provider that takes its time, for one node and for three.
+///
+/// # Errors
+/// As [`at_once`].
+pub fn nodes(world: &World) -> Outcome<Vec<Row>> {
+    let size = size(world);
+    let batches = Batches {
+        batch: size.at_once,
+        count: size.at_once,
+        accounts: size.accounts,
+        asset: "clip.mp4",
+    };
+    let (mut rows, mut rates) = (Vec::new(), Vec::new());
+    for workers in [1, 3] {
+        let (world, _postgres) = BOTH[1].world(world, &format!("nodes-{workers}"))?;
+        let world = world.with(vec![("PLAYOUT_WORKER_CONCURRENCY", "16".to_owned())]);
+        let scene = Scene {
+            workers,
+            responds_after: SLOW_RESPONSE,
+        };
+        let ran = run(&world, batches, scene)?;
+        let what = format!("{} videos at once, workers: {workers}", size.at_once);
+        rates.push(size.at_once as f64 / seconds(ran.seen.last));
+        rows.extend(ran.counts(&what));
+    }
+    let row = Row::new(
+        format!("{} videos at once: posts a second, 3 workers to 1", size.at_once),
+        rates[1] / rates[0],
+        Limit::AtLeast(2.5),
+        "×",
+    );
+    let remark = format!(
+        "{:.0} and {:.0} a second; 16 at a time, responses after {} ms",
+        rates[1],
+        rates[0],
+        SLOW_RESPONSE.as_millis()
+    );
+    rows.push(row.remark(remark));
     Ok(rows)
 }
 
@@ -184,7 +230,7 @@ fn among_a_year(world: &World, size: Size, idle: f64) -> Outcome<Vec<Row>> {
     )?;
     let (resident, busy) = idling(world, size.watched_seconds)?;
     let near = one_a_second(size.watched_seconds);
-    let ran = run(world, near, 1)?;
+    let ran = run(world, near, Scene::with(1))?;
     let what = format!("{} planned", size.planned);
     let mut rows = vec![
         Row::new(

@@ -17,7 +17,7 @@ use crate::machine::{epoch_micros, now};
 /// Accounts that posts are spread over.
 const ACCOUNTS: usize = 50;
 /// How long after the last due time everything must have gone out.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(900);
 /// Nothing is asked of the simulator before this long after the last due time, so that asking slows nothing that is measured.
 const UNDISTURBED: Duration = Duration::from_secs(11);
 /// How often to ask then whether everything has. Seldom, because with thousands of posts the answer is long.

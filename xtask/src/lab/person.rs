@@ -38,12 +38,13 @@ pub fn post_drafts(mut simulator: Control, posts: &[Post], stop: &AtomicBool) ->
     Ok(())
 }
 
-/// Connects an account again, which is not connected as a business: those never lose their tokens. Requests that hang are let go on first:
-/// connecting waits for one, and whatever comes after it waits for this.
+/// Connects an account again, which is not connected as a business: those never lose their tokens. Requests that hang are let go on first, and
+/// media are brought back: connecting waits for both, and whatever comes after it waits for this.
 ///
 /// # Errors
 /// As [`Stage::connect`].
 pub fn reconnect(stage: &Stage, account: usize) -> Outcome<()> {
+    stage.bring_media_back()?;
     stage
         .simulator
         .control()?

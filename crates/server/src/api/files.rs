@@ -17,6 +17,7 @@ use super::error::{ApiError, not_found, refusal_response};
 use super::params::Names;
 use super::ranges::{Wanted, wanted};
 use crate::app::App;
+use crate::app::expected::stale;
 use crate::app::file_keys::{preview_mime, rendition_key};
 use crate::worker::publish::pull_urls::token_hash;
 use playout_domain::error::{Code, Refusal};
@@ -171,6 +172,7 @@ async fn serve(app: &App, file: Served, method: &Method, headers: &HeaderMap) ->
     };
     let (status, range) = match wanted(method, headers, size, &file.etag) {
         Wanted::NotModified => return Ok(with_headers(StatusCode::NOT_MODIFIED.into_response(), &file)),
+        Wanted::OtherVersion => return Ok(refusal_response(stale())),
         Wanted::Unsatisfiable => return Ok(unsatisfiable(size)),
         Wanted::All => (StatusCode::OK, 0..size),
         Wanted::Part(range) => (StatusCode::PARTIAL_CONTENT, range),

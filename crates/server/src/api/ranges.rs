@@ -18,15 +18,20 @@ pub enum Wanted {
     Unsatisfiable,
     /// None: the client has the current version (304).
     NotModified,
+    /// None: it is another version than the client asks for (412).
+    OtherVersion,
 }
 
 /// Evaluates the conditions of a request for a file of `size` bytes with this `etag`. Only GET has ranges (RFC 9110 §14.2).
 pub fn wanted(method: &Method, headers: &HeaderMap, size: u64, etag: &str) -> Wanted {
-    let known = headers.get_all(header::IF_NONE_MATCH).iter();
-    if known
-        .filter_map(|tags| tags.to_str().ok())
-        .any(|tags| matches_any(tags, etag))
-    {
+    let is_named = |name| {
+        let mut lists = headers.get_all(name).iter();
+        lists.any(|tags| tags.to_str().is_ok_and(|tags| matches_any(tags, etag)))
+    };
+    if headers.contains_key(header::IF_MATCH) && !is_named(header::IF_MATCH) {
+        return Wanted::OtherVersion;
+    }
+    if is_named(header::IF_NONE_MATCH) {
         return Wanted::NotModified;
     }
     let Some(range) = header_text(headers, header::RANGE).filter(|_| method == Method::GET) else {
@@ -41,23 +46,24 @@ pub fn wanted(method: &Method, headers: &HeaderMap, size: u64, etag: &str) -> Wa
 
 /// One range. Several, another unit or bad syntax are ignored, as RFC 9110 §14.2 allows.
 fn parse_range(text: &str, size: u64) -> Wanted {
-    let Some(spec) = text.trim().strip_prefix("bytes=") else {
+    let unit_and_spec = text.trim().split_once('=');
+    let Some((_, spec)) = unit_and_spec.filter(|(unit, _)| unit.eq_ignore_ascii_case("bytes")) else {
         return Wanted::All;
     };
     let Some((first, last)) = spec.split_once('-').filter(|_| !spec.contains(',')) else {
         return Wanted::All;
     };
     match (first.trim(), last.trim()) {
-        ("", suffix) => match suffix.parse::<u64>() {
-            Ok(0) => Wanted::Unsatisfiable,
-            Ok(_) if size == 0 => Wanted::Unsatisfiable,
-            Ok(length) => Wanted::Part(size.saturating_sub(length)..size),
-            Err(_) => Wanted::All,
+        ("", suffix) => match digits(suffix) {
+            Some(0) => Wanted::Unsatisfiable,
+            Some(_) if size == 0 => Wanted::Unsatisfiable,
+            Some(length) => Wanted::Part(size.saturating_sub(length)..size),
+            None => Wanted::All,
         },
-        (first, last) => match (first.parse::<u64>(), parse_last(last)) {
-            (Ok(first), Some(last)) if last < first => Wanted::All,
-            (Ok(first), Some(_)) if first >= size => Wanted::Unsatisfiable,
-            (Ok(first), Some(last)) => Wanted::Part(first..last.saturating_add(1).min(size)),
+        (first, last) => match (digits(first), parse_last(last)) {
+            (Some(first), Some(last)) if last < first => Wanted::All,
+            (Some(first), Some(_)) if first >= size => Wanted::Unsatisfiable,
+            (Some(first), Some(last)) => Wanted::Part(first..last.saturating_add(1).min(size)),
             _ => Wanted::All,
         },
     }
@@ -68,8 +74,14 @@ fn parse_last(text: &str) -> Option<u64> {
     if text.is_empty() {
         Some(u64::MAX)
     } else {
-        text.parse().ok()
+        digits(text)
     }
+}
+
+/// Digits alone, without a sign.
+fn digits(text: &str) -> Option<u64> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
 }
 
 fn header_text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
@@ -112,11 +124,19 @@ mod tests {
         assert_eq!(range("bytes=0-1,5-6"), Wanted::All);
         assert_eq!(range("lines=0-1"), Wanted::All);
         assert_eq!(range("bytes=x"), Wanted::All);
+        assert_eq!(range("Bytes=0-499"), Wanted::Part(0..500));
+        for signed in ["bytes=+0-1", "bytes=0-+1", "bytes=-+5"] {
+            assert_eq!(range(signed), Wanted::All, "{signed}");
+        }
     }
 
     #[test]
     fn validators_win_over_ranges() {
         let range = (header::RANGE, "bytes=0-1");
+        let if_match = |tags| ask(&[range.clone(), (header::IF_MATCH, tags)]);
+        assert_eq!(if_match("\"other\""), Wanted::OtherVersion);
+        assert_eq!(if_match("\"other\", \"tag\""), Wanted::Part(0..2));
+        assert_eq!(if_match("*"), Wanted::Part(0..2));
         assert_eq!(
             ask(&[range.clone(), (header::IF_NONE_MATCH, "W/\"tag\"")]),
             Wanted::NotModified

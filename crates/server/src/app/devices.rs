@@ -9,11 +9,11 @@ use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{DeviceId, WorkspaceId};
 use playout_domain::secret::Secret;
 use playout_domain::workspace::User;
-use playout_store::{ApproveDevice, AskDevice, FoundDevice, NewDevice, PollDevice as Polled};
+use playout_store::{ApproveDevice, AskDevice, FoundDevice, NewDevice, PollDevice as Polled, TriedCode};
 use playout_wire::devices::{PollDevice, StartDevice};
 
 use super::opaque_token::hash_of;
-use super::refusals::too_many_keys;
+use super::refusals::{too_many, too_many_keys};
 use super::{App, AppError};
 use crate::chance;
 
@@ -88,20 +88,15 @@ impl App {
 
     /// The device that waits for the code that a person typed, and the code as it is shown. Wrong codes are counted.
     pub async fn get_device(&self, user: &User, typed: &str) -> Result<(UserCode, PendingDevice), AppError> {
-        let tries = self.wrong_codes.of(user.id, self.now());
-        // One code of a person is judged at a time, so that many at once are no more than one after another.
-        let mut wrong = tries.lock().await;
-        let now = self.now();
-        wrong.check(now)?;
-        if let Some(code) = UserCode::parse(typed) {
-            match self.store.find_device(&code, now).await? {
-                FoundDevice::Pending(device) => return Ok((code, device)),
-                FoundDevice::Over => return Err(no_such_code().into()),
-                FoundDevice::Unknown => {}
-            }
+        let code = UserCode::parse(typed);
+        match (
+            self.store.try_code(user.id, code.as_ref(), self.now()).await?,
+            code,
+        ) {
+            (TriedCode::Found(FoundDevice::Pending(device)), Some(code)) => Ok((code, device)),
+            (TriedCode::Found(_), _) => Err(no_such_code().into()),
+            (TriedCode::TooMany(wait), _) => Err(too_many("Too many wrong codes.", wait).into()),
         }
-        wrong.note(now);
-        Err(no_such_code().into())
     }
 
     /// Lets the client behind a code into a workspace, in the name of one of its people.

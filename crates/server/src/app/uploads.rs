@@ -236,16 +236,26 @@ impl App {
     ) -> Result<(), AppError> {
         let note = upload.note.as_deref();
         match held.partial.go_on_from(upload.received_bytes, note).await {
-            // Another node may have gone on since the upload was looked up.
-            Err(BlobError::Size { .. }) => {
-                let found = self.find_standing(workspace, upload.media.id).await?;
-                Err(match found.offset == upload.received_bytes {
-                    true => bytes_missing().into(),
-                    false => locked("Another request has written to this upload meanwhile.").into(),
-                })
-            }
-            done => Ok(done?),
+            Err(error) => Err(match (self.overtaken(workspace, upload).await?, error) {
+                (Some(refusal), _) => refusal.into(),
+                (None, BlobError::Size { .. }) => bytes_missing().into(),
+                (None, error) => error.into(),
+            }),
+            Ok(()) => Ok(()),
         }
+    }
+
+    /// How to refuse a request that found the upload like this, if another, perhaps at another node, has gone on with it or ended it since:
+    /// then it is no failure of the storage that bytes are not where they were.
+    async fn overtaken(&self, workspace: WorkspaceId, found: &Upload) -> Result<Option<Refusal>, AppError> {
+        let (id, now) = (found.media.id, self.now());
+        if let Some(upload) = self.store.find_upload(workspace, id, now).await? {
+            let is_same = (upload.received_bytes, &upload.note) == (found.received_bytes, &found.note);
+            return Ok((!is_same).then(|| locked("Another request has written to this upload meanwhile.")));
+        }
+        let finished = self.store.find_finished_upload(workspace, id).await?;
+        let by_another = || locked("The upload was finished by another request just now.");
+        Ok(Some(finished.map_or_else(not_found, |_| by_another())))
     }
 
     /// Locks an upload's file. Nothing can be added to what is not there.

@@ -27,7 +27,7 @@ use super::triggers;
 use super::word_checks;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 43] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 44] = [
     ("people", include_str!("../../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -145,6 +145,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 43] = [
     (
         "upload notes",
         include_str!("../../migrations/0043_upload_notes.sql"),
+    ),
+    (
+        "wrong codes",
+        include_str!("../../migrations/0044_wrong_codes.sql"),
     ),
 ];
 

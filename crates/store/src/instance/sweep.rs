@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use playout_domain::device::WRONG_CODES_WITHIN;
 use playout_domain::time::Time;
 
 use crate::audit::ENDED_TRAIL_LIFETIME;
 use crate::db::{Result, Store, params};
 use crate::idempotency::IDEMPOTENCY_LIFETIME;
+use crate::people::device_codes::DELETE_OLD_CODES;
 use crate::rates::DELETE_REFILLED;
 use crate::streams::DELETE_ENDED;
 
@@ -47,6 +49,8 @@ pub struct Swept {
     pub rates: u64,
     /// Numbers of streams that nodes have closed, or that died with them.
     pub streams: u64,
+    /// Wrong codes of devices that count no more.
+    pub wrong_codes: u64,
     /// Entries of the trails of deleted workspaces.
     pub ended_trails: u64,
     /// What was kept of the submissions of deleted posts.
@@ -61,7 +65,7 @@ impl Store {
     /// Removes what has expired: stored answers after a day, sessions, authorizations, device codes, invitations, links to
     /// choose a password or verify an address, second factors to confirm and half of a sign-in at their end, restrictions a
     /// day after they were last reported, deliveries to webhooks thirty days after they came to an end, counted
-    /// calls of callers who may call as often as they could before, numbers of closed streams of events, the trails of workspaces and what was kept of the submissions of posts ninety days after those were deleted, and the handles of accounts of which nothing else is kept.
+    /// calls of callers who may call as often as they could before, numbers of closed streams of events, wrong codes of devices that count no more, the trails of workspaces and what was kept of the submissions of posts ninety days after those were deleted, and the handles of accounts of which nothing else is kept.
     ///
     /// # Errors
     /// When the database fails.
@@ -113,6 +117,9 @@ impl Store {
                 .await?,
             rates: self.execute_long(DELETE_REFILLED, params![now]).await?,
             streams: self.execute_long(DELETE_ENDED, params![now]).await?,
+            wrong_codes: self
+                .execute_long(DELETE_OLD_CODES, params![now.minus(WRONG_CODES_WITHIN)])
+                .await?,
             ended_trails: self.delete_ended_trails(now.minus(ENDED_TRAIL_LIFETIME)).await?,
             removed_submissions: self.delete_removed_submissions(now).await?,
             account_handles: self.delete_unused_handles().await?,

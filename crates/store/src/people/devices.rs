@@ -11,7 +11,8 @@ use playout_domain::time::Time;
 use serde_json::json as value;
 
 use crate::audit::Noted;
-use crate::db::{Fields, Result, Row, Store, params};
+use crate::db::Vault;
+use crate::db::{Fields, Result, Row, Store, Tx, params};
 
 /// What became of [`Store::approve_device`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl Store {
         let params = params![
             new.id,
             new.device_code_hash,
-            self.hash_of(&new.user_code),
+            hash_of(&self.0.vault, &new.user_code),
             new.client_name.clone(),
             new.client_id.clone(),
             new.client_address.clone(),
@@ -76,24 +77,6 @@ impl Store {
             new.expires_at
         ];
         Ok(self.execute(sql, params).await? > 0)
-    }
-
-    /// What stands behind a user code.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn find_device(&self, code: &UserCode, now: Time) -> Result<FoundDevice> {
-        let sql = "SELECT id, client_name, client_address, state, created_at, expires_at
-            FROM device_authorizations WHERE user_code_hash = $1";
-        let Some(row) = self.row(sql, params![self.hash_of(code)]).await? else {
-            return Ok(FoundDevice::Unknown);
-        };
-        let device = read_pending(&row)?;
-        let is_pending = row.of("device_authorizations").get::<String>("state")? == "pending";
-        Ok(match is_pending && now < device.expires_at {
-            true => FoundDevice::Pending(device),
-            false => FoundDevice::Over,
-        })
     }
 
     /// Approves for a workspace. The key is made with the next poll.
@@ -142,13 +125,30 @@ impl Store {
             WHERE id = $1 AND state = 'pending' AND expires_at > $2";
         Ok(self.execute(sql, params![id, now]).await? > 0)
     }
+}
 
-    /// The hash that is stored of a user code. It is keyed because the code is too short for a bare hash: with a copy
-    /// of the database, all codes could be tried. Codes given out before the secret key was changed are no longer
-    /// found.
-    fn hash_of(&self, code: &UserCode) -> [u8; 32] {
-        self.0.vault.keyed_hash("user_code", code.as_bytes())
+impl Tx {
+    /// What stands behind a user code.
+    pub(super) async fn find_device(&mut self, code: &UserCode, now: Time) -> Result<FoundDevice> {
+        let sql = "SELECT id, client_name, client_address, state, created_at, expires_at
+            FROM device_authorizations WHERE user_code_hash = $1";
+        let hash = hash_of(self.vault(), code);
+        let Some(row) = self.row(sql, params![hash]).await? else {
+            return Ok(FoundDevice::Unknown);
+        };
+        let device = read_pending(&row)?;
+        let is_pending = row.of("device_authorizations").get::<String>("state")? == "pending";
+        Ok(match is_pending && now < device.expires_at {
+            true => FoundDevice::Pending(device),
+            false => FoundDevice::Over,
+        })
     }
+}
+
+/// The hash that is stored of a user code. It is keyed because the code is too short for a bare hash: with a copy of the
+/// database, all codes could be tried. Codes given out before the secret key was changed are no longer found.
+fn hash_of(vault: &Vault, code: &UserCode) -> [u8; 32] {
+    vault.keyed_hash("user_code", code.as_bytes())
 }
 
 /// The client that was approved, for the audit trail.

@@ -10,12 +10,13 @@ use super::harness::on_both;
 use super::world::{MINUTE, NOON, World, hash, new_user};
 use crate::db::chance::random_bytes;
 use crate::db::{new_id, params};
-use crate::{ApproveDevice, AskDevice, FoundDevice, NewDevice, Page, PollDevice, Store};
+use crate::{ApproveDevice, AskDevice, FoundDevice, NewDevice, Page, PollDevice, Store, TriedCode};
 
 on_both!(
     of_twenty_polls_at_once_exactly_one_gets_a_key,
     approving_and_denying_at_once_has_one_winner,
     a_user_code_finds_who_waits_until_somebody_decides,
+    of_wrong_codes_at_once_ten_in_ten_minutes_are_looked_up,
     neither_code_nor_any_key_is_stored,
     a_refused_or_expired_code_opens_nothing,
     another_client_gets_nothing_for_the_code_and_takes_nothing_away,
@@ -151,9 +152,15 @@ async fn a_user_code_finds_who_waits_until_somebody_decides(store: Store) {
         created_at: NOON,
         expires_at: device.expires_at,
     };
+    let owner = world.owner;
     let find = |code: UserCode, now| {
         let store = store.clone();
-        async move { store.find_device(&code, now).await.unwrap() }
+        async move {
+            match store.try_code(owner, Some(&code), now).await.unwrap() {
+                TriedCode::Found(found) => found,
+                TriedCode::TooMany(wait) => panic!("too many wrong codes, for {wait:?}"),
+            }
+        }
     };
     assert_eq!(
         find(device.user_code.clone(), NOON).await,
@@ -169,6 +176,34 @@ async fn a_user_code_finds_who_waits_until_somebody_decides(store: Store) {
     );
     assert!(approve(&world, &device, NOON).await);
     assert_eq!(find(device.user_code.clone(), NOON).await, FoundDevice::Over);
+}
+
+async fn of_wrong_codes_at_once_ten_in_ten_minutes_are_looked_up(store: Store) {
+    let world = World::new(store.clone()).await;
+    let device = begin(&store).await;
+    let mut looked_up = Vec::new();
+    for minute in 0..30 {
+        let now = NOON.plus(MINUTE * minute);
+        let tries = (0..4).map(|_| store.try_code(world.owner, None, now));
+        for tried in futures_util::future::join_all(tries).await {
+            match tried.unwrap() {
+                TriedCode::Found(found) => {
+                    assert_eq!(found, FoundDevice::Unknown);
+                    looked_up.push(now);
+                }
+                TriedCode::TooMany(wait) => assert!(wait > Duration::ZERO && wait <= END, "{wait:?}"),
+            }
+        }
+    }
+    assert_eq!(looked_up.len(), 30);
+    assert!(looked_up.windows(11).all(|some| some[10].since(some[0]) >= END));
+    let now = NOON.plus(MINUTE * 30);
+    let found = store
+        .try_code(world.owner, Some(&device.user_code), now)
+        .await
+        .unwrap();
+    assert_eq!(found, TriedCode::Found(FoundDevice::Over));
+    assert_eq!(store.delete_expired(now).await.unwrap().wrong_codes, 24);
 }
 
 async fn neither_code_nor_any_key_is_stored(store: Store) {

@@ -91,6 +91,7 @@ impl Visit<'_> {
             }
             _ => Some(self.work(stream).await),
         };
+        self.delay().await;
         self.wait(HoldPoint::After).await;
         if self.core.cancel.is_cancelled() {
             connection.cut();
@@ -138,6 +139,17 @@ impl Visit<'_> {
         tokio::select! {
             () = self.core.cancel.cancelled() => {}
             () = self.core.holds.pass(self.endpoint, point) => {}
+        }
+    }
+
+    /// Waits as long as the provider takes to respond.
+    async fn delay(&self) {
+        let (now, delay_ms) = self.core.with(|world| (world.now, world.knobs.response_delay_ms));
+        if delay_ms > 0 {
+            tokio::select! {
+                () = self.core.cancel.cancelled() => {}
+                () = self.core.sleep_until(now.plus(Duration::from_millis(delay_ms))) => {}
+            }
         }
     }
 

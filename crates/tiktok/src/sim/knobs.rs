@@ -18,6 +18,8 @@ pub struct Knobs {
     pub refresh_token_ttl_s: u64,
     /// Lifetime of upload URLs, in seconds.
     pub upload_url_ttl_s: u64,
+    /// From the last byte of a request to its response, in milliseconds.
+    pub response_delay_ms: u64,
     /// From the last byte to the outcome, in milliseconds.
     pub processing_ms: u64,
     /// From the last byte of an upload to when its status shows it, in milliseconds.
@@ -99,6 +101,7 @@ impl Default for Knobs {
             access_token_ttl_s: 86_400,
             refresh_token_ttl_s: 31_536_000,
             upload_url_ttl_s: 3_600,
+            response_delay_ms: 0,
             processing_ms: 0,
             status_delay_ms: 0,
             omit_uploaded_bytes: false,

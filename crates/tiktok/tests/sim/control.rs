@@ -29,6 +29,27 @@ async fn knobs_are_turned_over_http_and_typos_change_nothing() {
 }
 
 #[tokio::test]
+async fn responses_come_as_late_as_the_knob_says() {
+    let world = World::start().await;
+    let late = json!({ "responseDelayMs": 3_000 });
+    assert_eq!(world.send(Method::PATCH, "/sim/knobs", Some(late)).await.status, 200);
+    let mut asked = std::pin::pin!(world.init_video("late", 100));
+    let mut seconds = 0;
+    let answer = loop {
+        tokio::select! {
+            biased;
+            answer = &mut asked => break answer,
+            _ = world.get("/sim/journal") => {
+                world.advance(1);
+                seconds += 1;
+            }
+        }
+    };
+    assert_eq!(answer.outcome(), (200, "ok".to_owned()));
+    assert!(seconds >= 3, "after {seconds} s");
+}
+
+#[tokio::test]
 async fn faults_fates_and_holds_are_set_over_http() {
     let world = World::start().await;
     let fault = json!({ "endpoint": "video_init", "action": { "do": "answer", "status": 500, "code": "internal_error" } });

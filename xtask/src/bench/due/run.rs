@@ -1,5 +1,6 @@
 //! Runs of posts that are all published: written before the server starts, published, and observed at the provider.
 
+use std::iter::{once, repeat};
 use std::thread;
 use std::time::Duration;
 
@@ -92,18 +93,41 @@ pub fn seed(
     world.seed(&json!({ "accounts": accounts, "files": files, "posts": posts }))
 }
 
-/// Lets them be published by so many workers, and queries the provider afterwards.
+/// Who publishes them, and where to.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene {
+    /// Nodes, of which the first answers requests too.
+    pub workers: usize,
+    /// How long the provider takes to respond.
+    pub responds_after: Duration,
+}
+
+impl Scene {
+    /// A provider that responds at once.
+    pub fn with(workers: usize) -> Self {
+        let responds_after = Duration::ZERO;
+        Self {
+            workers,
+            responds_after,
+        }
+    }
+}
+
+/// Lets them be published, and queries the provider afterwards.
 ///
 /// # Errors
 /// When something does not start, or the posts are due before all are written.
-pub fn run(world: &World, batches: Batches, workers: usize) -> Outcome<Ran> {
+pub fn run(world: &World, batches: Batches, scene: Scene) -> Outcome<Ran> {
     let mut simulator = Simulator::start(world)?;
+    let knobs = json!({ "responseDelayMs": u64::try_from(scene.responds_after.as_millis()).unwrap_or(0) });
+    simulator.ask("PATCH", "/sim/knobs", &knobs)?;
     let accounts = (0..batches.accounts).map(|number| simulator.account(number));
     let accounts = accounts.collect::<Outcome<Vec<Value>>>()?;
     let first_at = (epoch_micros() + batches.lead_micros()) / SECOND_MICROS * SECOND_MICROS;
     seed(world, &accounts, batches, (first_at, 1))?;
-    let roles = ["all", "worker"].into_iter().take(workers);
+    let roles = once("all").chain(repeat("worker"));
     let served = roles
+        .take(scene.workers)
         .map(|role| world.serve_as(role, &simulator.url()))
         .collect::<Outcome<Vec<Served>>>()?;
     let left = u64::try_from(first_at - epoch_micros() - SECOND_MICROS / 2);

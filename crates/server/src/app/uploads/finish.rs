@@ -87,6 +87,10 @@ impl App {
                 Err(not_found().into())
             }
             Err(error) => {
+                // Another node has done it, when this one's lease had ended.
+                if let Some((media, metadata)) = self.store.find_finished_upload(workspace, id).await? {
+                    return Ok(Standing::ready(media, metadata));
+                }
                 // Database and storage may be unavailable for long; such an error is not the file's. That the storage has not all of its
                 // bytes is.
                 let counts = match &error {

@@ -83,6 +83,10 @@ impl App {
                     .await?;
                 return Err(refusal.into());
             }
+            Err(AppError::Blob(error)) => {
+                let overtaken = self.overtaken(workspace, &receiver.upload).await?;
+                return Err(overtaken.map_or_else(|| error.into(), AppError::from));
+            }
             Err(error) => return Err(error),
         }
         let Receiver { upload, held, .. } = receiver;

@@ -1,7 +1,7 @@
 //! Imports whose connection or process ends before the file does.
 
 use super::{cut_after, ended, import, media, ready, start, stops_after, used, whole};
-use crate::harness::{Db, Sends, eventually, padded};
+use crate::harness::{Db, Sends, eventually, on_both, padded};
 
 on_both!(
     a_connection_that_breaks_off_is_continued,

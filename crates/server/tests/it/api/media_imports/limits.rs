@@ -6,7 +6,7 @@ use playout_domain::media::MAX_UNFINISHED_UPLOADS;
 use serde_json::{Value, json};
 
 use super::{IMPORT, failed, import, media, ready, start, used, whole};
-use crate::harness::{CLIP, Db, FileServer, Options, Sends, TestApp, eventually, jpeg, padded};
+use crate::harness::{CLIP, Db, FileServer, Options, Sends, TestApp, eventually, jpeg, on_both, padded};
 
 on_both!(
     a_plan_limits_size_and_storage,

@@ -6,7 +6,7 @@ use playout_domain::device::{LIFETIME, WRONG_CODES, WRONG_CODES_WITHIN};
 use serde_json::json;
 
 use super::{Device, decide};
-use crate::harness::{Answer, Db, Person, TestApp, everything_stored, holds, on_both};
+use crate::harness::{Answer, Db, Person, TestApp, everything_stored, holds, on_both, secret};
 
 on_both!(
     after_ten_wrong_codes_the_right_one_is_refused_too_for_ten_minutes,
@@ -147,6 +147,22 @@ async fn many_guesses_at_once_are_no_more_than_one_after_another(db: Db) {
     let ada = t.sign_up("ada@example.org").await;
     let guesses: Vec<String> = (0..40).map(guess).collect();
     let answers = futures_util::future::join_all(guesses.iter().map(|code| look(&ada, code))).await;
+    let count = |status| answers.iter().filter(|answer| answer.status == status).count();
+    assert_eq!((count(404), count(429)), (10, 30));
+}
+
+#[tokio::test]
+async fn the_guesses_at_all_nodes_are_counted_together() {
+    let t = TestApp::start(Db::Postgres).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let (_app, other, _service) = t.second_api().await;
+    let there = other.with_key(Some(secret(&ada.token)));
+    let paths: Vec<String> = (0..40)
+        .map(|number| format!("/auth/device/{}", guess(number)))
+        .collect();
+    let nodes = [&ada.api, &there].into_iter().cycle();
+    let answers =
+        futures_util::future::join_all(paths.iter().zip(nodes).map(|(path, node)| node.get(path))).await;
     let count = |status| answers.iter().filter(|answer| answer.status == status).count();
     assert_eq!((count(404), count(429)), (10, 30));
 }
