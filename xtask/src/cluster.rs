@@ -6,6 +6,7 @@
 mod balancer;
 mod nodes;
 mod options;
+mod pooler;
 mod posts;
 mod upgrade;
 mod upload;
@@ -26,15 +27,23 @@ use crate::web;
 /// When something does not start, or what is counted is not as it must be.
 pub fn run(words: &[String]) -> Outcome<()> {
     let options = Options::parse(words)?;
-    let needs = [Need::Ffmpeg, Need::Postgres, Need::HaProxy];
-    install::ensure(&[install::TO_BUILD.as_slice(), &needs].concat())?;
+    let mut needs = [
+        install::TO_BUILD.as_slice(),
+        &[Need::Ffmpeg, Need::Postgres, Need::HaProxy],
+    ]
+    .concat();
+    if options.pooled {
+        needs.push(Need::PgBouncer);
+    }
+    install::ensure(&needs)?;
     web::build_if_possible()?;
     let playoutd = options.playoutd.clone().map_or_else(|| build_playoutd(&[]), Ok)?;
     let first = match &options.what {
         What::Upgrade(from) => upgrade::program_of(from)?,
         _ => playoutd.clone(),
     };
-    let mut cluster = Cluster::start(World::new(&playoutd, "cluster")?, first, options.storage)?;
+    let world = World::new(&playoutd, "cluster")?;
+    let mut cluster = Cluster::start(world, first, &options)?;
     cluster.show();
     match options.what {
         What::Publish => posts::publish(&mut cluster, false)?,

@@ -9,9 +9,11 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::balancer::Balancer;
+use super::options::Options;
+use super::pooler::Pooler;
 use crate::bench::app::{CLIENT_KEY, CLIENT_SECRET};
 use crate::bench::http::{Answer, Connection, Request};
-use crate::bench::object_storage::{Kind, ObjectStorage};
+use crate::bench::object_storage::ObjectStorage;
 use crate::bench::process::Process;
 use crate::bench::simulator::Simulator;
 use crate::bench::timestamp;
@@ -42,6 +44,7 @@ pub(super) struct Cluster {
     balancer: Balancer,
     pub(super) simulator: Simulator,
     storage: Option<ObjectStorage>,
+    _pooler: Option<Pooler>,
     _postgres: Postgres,
     pub(super) seeded: Seeded,
 }
@@ -55,11 +58,20 @@ struct Node {
 
 impl Cluster {
     /// Starts nodes of `program`.
-    pub(super) fn start(world: World, program: PathBuf, storage: Option<Kind>) -> Outcome<Self> {
+    pub(super) fn start(world: World, program: PathBuf, options: &Options) -> Outcome<Self> {
         let programs = postgres_programs().ok_or_else(|| Failure::new("PostgreSQL is missing"))?;
         let postgres = Postgres::durable(&programs)?;
-        let world = world.on(postgres.url());
-        let storage = storage.map(|kind| ObjectStorage::start(kind, &world.path("")));
+        let pooler = options
+            .pooled
+            .then(|| Pooler::start(postgres.address(), &world.path("pgbouncer")));
+        let pooler = pooler.transpose()?;
+        let database = pooler
+            .as_ref()
+            .map_or(postgres.address(), |pooler| pooler.address);
+        let world = world.on(postgres.url_by(database));
+        let storage = options
+            .storage
+            .map(|kind| ObjectStorage::start(kind, &world.path("")));
         let storage = storage.transpose()?;
         let settings = match &storage {
             Some(storage) => storage.settings().into(),
@@ -86,6 +98,7 @@ impl Cluster {
             balancer,
             simulator,
             storage,
+            _pooler: pooler,
             _postgres: postgres,
             seeded,
         };

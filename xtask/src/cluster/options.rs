@@ -28,6 +28,8 @@ pub(super) struct Options {
     pub(super) playoutd: Option<PathBuf>,
     /// The program that is the bucket; `None`: a folder that all nodes share.
     pub(super) storage: Option<Kind>,
+    /// Whether PgBouncer is between the nodes and PostgreSQL.
+    pub(super) pooled: bool,
 }
 
 impl Options {
@@ -37,6 +39,7 @@ impl Options {
             once: false,
             playoutd: None,
             storage: Some(Kind::at_hand()),
+            pooled: false,
         };
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -48,6 +51,7 @@ impl Options {
                 "--kill" => options.what = What::Kill,
                 "--upload" => options.what = What::Upload,
                 "--upgrade" => options.what = What::Upgrade(value()?),
+                "--pgbouncer" => options.pooled = true,
                 "--once" => options.once = true,
                 "--playoutd" => options.playoutd = Some(value()?.into()),
                 "--storage" => options.storage = storage(&value()?)?,
@@ -86,12 +90,13 @@ mod tests {
 
     #[test]
     fn an_upgrade_names_the_version_to_begin_with() {
-        let options = parse("--upgrade v1.2.0 --storage folder --once --playoutd new").unwrap();
+        let options = parse("--upgrade v1.2.0 --storage folder --pgbouncer --once --playoutd new").unwrap();
         let expected = Options {
             what: What::Upgrade("v1.2.0".to_owned()),
             once: true,
             playoutd: Some("new".into()),
             storage: None,
+            pooled: true,
         };
         assert_eq!(options, expected);
     }

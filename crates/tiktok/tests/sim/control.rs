@@ -32,7 +32,10 @@ async fn knobs_are_turned_over_http_and_typos_change_nothing() {
 async fn responses_come_as_late_as_the_knob_says() {
     let world = World::start().await;
     let late = json!({ "responseDelayMs": 3_000 });
-    assert_eq!(world.send(Method::PATCH, "/sim/knobs", Some(late)).await.status, 200);
+    assert_eq!(
+        world.send(Method::PATCH, "/sim/knobs", Some(late)).await.status,
+        200
+    );
     let mut asked = std::pin::pin!(world.init_video("late", 100));
     let mut seconds = 0;
     let answer = loop {

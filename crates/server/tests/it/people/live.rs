@@ -6,7 +6,7 @@ use playout_domain::workspace::Role;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Db, PATIENCE, TestApp, on_both, post_body, secret};
+use crate::harness::{Client, Db, Options, PATIENCE, Pooler, TestApp, on_both, post_body, secret};
 
 on_both!(
     a_colleague_sees_what_others_change_and_nothing_of_other_workspaces,
@@ -178,9 +178,25 @@ async fn a_service_that_stops_ends_the_streams(db: Db) {
 /// PostgreSQL alone has second nodes.
 #[tokio::test]
 async fn what_happens_on_one_node_is_seen_on_another() {
-    let t = TestApp::start(Db::Postgres).await;
+    is_seen_on_another(&TestApp::start(Db::Postgres).await).await;
+}
+
+#[tokio::test]
+async fn what_happens_on_one_node_is_seen_on_another_by_pgbouncer_too() {
+    let pooler = Pooler::start("session").await;
+    let options = Options {
+        database_at: Some(pooler.address),
+        ..Options::default()
+    };
+    let mut t = TestApp::start_with(Db::Postgres, options).await;
+    is_seen_on_another(&t).await;
+    t.stop().await;
+    t.app.store.close().await;
+}
+
+async fn is_seen_on_another(t: &TestApp) {
     let ada = t.sign_up("ada@example.org").await;
-    let (_app, other, service) = t.second_api().await;
+    let (app, other, service) = t.second_api().await;
     let there = other
         .with_key(Some(secret(&ada.token)))
         .in_workspace(&ada.workspace);
@@ -191,4 +207,5 @@ async fn what_happens_on_one_node_is_seen_on_another() {
         stream.until("media.updated").await;
     }
     service.stop().await;
+    app.store.close().await;
 }
