@@ -22,6 +22,7 @@ on_both!(
     a_long_request_is_noted_while_it_still_runs,
     an_upload_that_is_given_up_in_the_middle_of_a_request_is_gone,
     of_requests_at_the_same_time_one_wins_and_the_others_change_nothing,
+    the_same_last_bytes_at_two_nodes_at_once_end_the_upload_once,
     two_nodes_at_one_upload_do_not_mix_their_bytes,
     a_service_that_stops_keeps_what_came_and_the_client_goes_on_afterwards,
 );
@@ -241,6 +242,45 @@ async fn two_nodes_at_one_upload_do_not_mix_their_bytes(db: Db) {
     }
     is_ready(&t, CLIP).await;
     service.stop().await;
+}
+
+/// A balancer that moves a client does so, while what it has sent is still on its way.
+async fn the_same_last_bytes_at_two_nodes_at_once_end_the_upload_once(db: Db) {
+    let t = TestApp::start(db).await;
+    let (_app, other, service) = t.second_api().await;
+    let half = CLIP.len() / 2;
+    for _ in 0..10 {
+        let path = begin(&t, CLIP.len()).await;
+        assert_eq!(append(&t, &path, 0, &CLIP[..half]).await.status, 204);
+        let last = |api: &Client| {
+            let request = tus(api, Method::PATCH, &path).header("upload-offset", half);
+            request.header("content-type", BYTES).body(&CLIP[half..])
+        };
+        // Where there are no locks, one waits until the other has finished.
+        let both = async { tokio::join!(t.api.send(last(&t.api)), other.send(last(&other))) };
+        let (here, there) = while_time_passes(&t, both).await;
+        let statuses = [here.status, there.status];
+        assert!(statuses.contains(&204), "{statuses:?}");
+        assert!(
+            statuses.iter().all(|status| [204, 409, 423].contains(status)),
+            "{statuses:?}: {here:?} {there:?}"
+        );
+        let ready = is_ready(&t, CLIP).await;
+        let path = format!("/public/v1/media/{}", ready["id"].as_str().unwrap());
+        assert_eq!(t.api.delete(&path).await.status, 204);
+    }
+    service.stop().await;
+}
+
+async fn while_time_passes<T>(t: &TestApp, work: impl Future<Output = T>) -> T {
+    let passing = eventually("the work ends", async || {
+        t.clock.advance(Duration::from_millis(50));
+        false
+    });
+    tokio::select! {
+        done = work => done,
+        () = passing => unreachable!("it never ends"),
+    }
 }
 
 async fn a_service_that_stops_keeps_what_came_and_the_client_goes_on_afterwards(db: Db) {
