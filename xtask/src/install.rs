@@ -40,6 +40,8 @@ pub enum Need {
     Nginx,
     /// HAProxy: what balances between nodes.
     HaProxy,
+    /// docker-compose, without an engine: reads a compose file.
+    DockerCompose,
     /// A session bus, which a desktop's programs talk over. This and the next two are of Linux alone.
     SessionBus,
     /// gnome-keyring: the desktop's keyring.
@@ -94,6 +96,7 @@ impl Need {
             Self::Node => ["node", "npm"].iter().all(|name| program(name).is_some()),
             Self::Nginx => program("nginx").is_some(),
             Self::HaProxy => program("haproxy").is_some(),
+            Self::DockerCompose => program("docker-compose").is_some(),
             Self::SessionBus => cfg!(not(target_os = "linux")) || program("dbus-run-session").is_some(),
             Self::Keyring => cfg!(not(target_os = "linux")) || program("gnome-keyring-daemon").is_some(),
             Self::SecretTool => cfg!(not(target_os = "linux")) || program("secret-tool").is_some(),
@@ -123,6 +126,7 @@ impl Need {
             Self::Node => "npm",
             Self::Nginx => "nginx",
             Self::HaProxy => "haproxy",
+            Self::DockerCompose => "docker-compose",
             Self::SessionBus => "dbus",
             Self::Keyring => "gnome-keyring",
             Self::SecretTool => "libsecret-tools",
@@ -161,6 +165,9 @@ impl Need {
             }
             Self::Nginx => "nginx (macOS: brew install nginx; Fedora: dnf install nginx)",
             Self::HaProxy => "haproxy (macOS: brew install haproxy; Fedora: dnf install haproxy)",
+            Self::DockerCompose => {
+                "docker-compose (macOS: brew install docker-compose; Fedora: dnf install docker-compose)"
+            }
             Self::SessionBus => "dbus-run-session (Fedora: dnf install dbus-daemon)",
             Self::Keyring => "gnome-keyring-daemon (Fedora: dnf install gnome-keyring)",
             Self::SecretTool => "secret-tool (Fedora: dnf install libsecret)",

@@ -13,6 +13,7 @@ pub mod cluster;
 pub mod compile;
 pub mod conformance;
 pub mod demo;
+pub mod deploy;
 pub mod failure;
 pub mod fuzz;
 pub mod install;

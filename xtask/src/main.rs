@@ -8,7 +8,7 @@
 use std::process::ExitCode;
 
 use xtask::failure::{Failure, Outcome};
-use xtask::{bench, cluster, conformance, demo, fuzz, lab, sdk, suite, tidy};
+use xtask::{bench, cluster, conformance, demo, deploy, fuzz, lab, sdk, suite, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask <command>
@@ -20,6 +20,7 @@ usage: cargo xtask <command>
                                 service; with minutes, schemathesis alone for that long
   sdk [--test]                  the packages for Python and TypeScript, in target/sdk; with --test, their tests against the service
                                 (`--playoutd PATH` after it: against that program)
+  deploy                        the chart and the compose file of deploy/, read by Helm, docker-compose and HAProxy
   tidy                          crate arrows, file and function sizes, forbidden words, lost links
   bench <NAME…|all>             start, idle, requests, api, upload, schedule, burst, due, hostile, growth, latency and others: measure and
                                 compare with the limits (docs/performance.md);
@@ -36,7 +37,7 @@ usage: cargo xtask <command>
                                 hostile bytes for every reader of uploads, requests and notifications, a target after the
                                 other; with an input, that one alone
 
-demo, test, bench, cluster and crash-lab install what they need on Debian and Ubuntu, and name what is missing elsewhere.";
+demo, test, deploy, bench, cluster and crash-lab install what they need on Debian and Ubuntu, and name what is missing elsewhere.";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -57,6 +58,7 @@ fn run(command: &str, rest: &[String]) -> Outcome<()> {
         "test" => suite::run(rest),
         "conformance" => conformance::run(rest),
         "sdk" => sdk::run(rest),
+        "deploy" => deploy::run(rest),
         "tidy" => tidy::run(),
         "bench" => bench::run(rest),
         "cluster" => cluster::run(rest),

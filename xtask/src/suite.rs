@@ -7,6 +7,7 @@ use std::thread::{self, available_parallelism};
 
 use crate::compile::{cargo, linted_tests};
 use crate::conformance;
+use crate::deploy;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::fuzz;
 use crate::install::{self, Need};
@@ -85,8 +86,12 @@ struct Selection {
 pub fn run(arguments: &[String]) -> Outcome<()> {
     let selection = Selection::parse(arguments)?;
     let is_all = selection == Selection::default();
-    let needs: &[Need] = if is_all { &conformance::NEEDS } else { &[] };
-    install::ensure(&[install::TO_BUILD.as_slice(), &install::TO_TEST, needs].concat())?;
+    let needs: &[&[Need]] = if is_all {
+        &[&conformance::NEEDS, &deploy::NEEDS]
+    } else {
+        &[]
+    };
+    install::ensure(&[install::TO_BUILD.as_slice(), &install::TO_TEST, &needs.concat()].concat())?;
     let mut failed_steps = Vec::new();
     if is_all {
         install::ensure_rust_components()?;
@@ -149,12 +154,14 @@ fn conform(counts: &mut Counts) -> Vec<Failure> {
         .collect()
 }
 
-/// The dashboard's steps, then the conformance programs.
+/// The dashboard's steps, then the conformance programs and what operators run.
 fn foreign_steps(playoutd: &Path) -> Outcome<Vec<(&'static str, Outcome<()>)>> {
-    Ok([web::steps(playoutd)?, conformance::steps(playoutd)?]
-        .into_iter()
-        .flatten()
-        .collect())
+    let steps = [
+        web::steps(playoutd)?,
+        conformance::steps(playoutd)?,
+        deploy::steps()?,
+    ];
+    Ok(steps.into_iter().flatten().collect())
 }
 
 /// The crash laboratory, which waits most of the time, while the fuzzer is compiled; then fuzzing. Answers what failed.
