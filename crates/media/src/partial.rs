@@ -138,6 +138,14 @@ impl Partial {
         }
     }
 
+    /// No request goes on with the blob, which has its name and is known by it: what is left of its unfinished state goes.
+    pub fn is_over(&mut self) {
+        match &mut self.0 {
+            Kind::File(_) => {}
+            Kind::Object(object) => object.is_over(),
+        }
+    }
+
     /// Gives the blob its name: from here on it can be read as any other. It is held still.
     ///
     /// # Errors

@@ -238,8 +238,9 @@ impl PartialObject {
         }
     }
 
-    /// The blob has its name. Others may have left notes, too: requests on other nodes, and those whose bytes were received again.
-    fn forget_all_notes(&mut self) {
+    /// No one goes on with the blob any more. Others may have left notes, too: requests on other nodes, and those whose bytes were received
+    /// again.
+    pub(crate) fn is_over(&mut self) {
         let (bucket, key) = (self.bucket.clone(), self.key.clone());
         let own = std::mem::take(&mut self.noted);
         tokio::spawn(async move {
@@ -279,7 +280,6 @@ impl PartialObject {
             Err(error) => return Err(failed(&self.key, error)),
         }
         self.state = State::Whole(size_bytes);
-        self.forget_all_notes();
         Ok(())
     }
 }

@@ -149,7 +149,8 @@ impl App {
     ) -> Result<Media, AppError> {
         check_claims(&form, mime)?;
         self.check_folder(workspace.id, form.folder_id).await?;
-        let inspected = self.inspect(workspace.id, storage_key, early).await?;
+        let opened = self.open_to_inspect(workspace.id, storage_key).await?;
+        let inspected = self.inspect(storage_key, opened, early).await?;
         let preview_key = preview_key(storage_key);
         self.blobs
             .put(&preview_key, Bytes::from(inspected.preview_jpeg))
@@ -188,11 +189,10 @@ impl App {
     /// Returns what a stored file contains, or rejects it.
     pub(super) async fn inspect(
         &self,
-        workspace: WorkspaceId,
         storage_key: &str,
+        (mut reader, permit): (BlobReader, DecodePermit),
         early: Option<EarlyPoster>,
     ) -> Result<Inspected, AppError> {
-        let (mut reader, permit) = self.permit_for(workspace, storage_key).await?;
         self.failpoint("media.before_inspect");
         let inspector = Arc::clone(&self.inspector);
         let inspecting = tokio::task::spawn_blocking(move || {
@@ -213,7 +213,7 @@ impl App {
 
     /// Waits until the file may be decoded: the cost follows from its header, and no more of it is read before. It is opened
     /// again after that, so that files that wait take no descriptors.
-    async fn permit_for(
+    pub(super) async fn open_to_inspect(
         &self,
         workspace: WorkspaceId,
         storage_key: &str,

@@ -176,25 +176,36 @@ impl Store {
         Ok(true)
     }
 
-    /// Counts an attempt to finish an upload, before its file is looked into; returns how many there were with this one.
-    /// `None` if it is READY, has failed, or is gone, or while another attempt is leased. With `leased_until` this one is.
+    /// Begins an attempt to finish an upload; returns how many were counted before. `None` if it is READY, has failed, or is gone, or while
+    /// another attempt is leased. With `leased_until` this one is.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn count_attempt(
+    pub async fn begin_attempt(
         &self,
         workspace: WorkspaceId,
         id: MediaId,
         now: Time,
         leased_until: Option<Time>,
     ) -> Result<Option<u32>> {
-        let sql = "UPDATE media SET upload_attempts = upload_attempts + 1, finishing_until = $4
+        let sql = "UPDATE media SET finishing_until = $4
             WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING' AND failure_code IS NULL
             AND (finishing_until IS NULL OR finishing_until <= $3) RETURNING upload_attempts";
         let row = self
             .write_row(sql, params![workspace, id, now, leased_until])
             .await?;
         read_one(row, |row| row.of("media").number("upload_attempts"))
+    }
+
+    /// Counts an attempt, before its file is read: with it there are `attempts`. Nothing changes where the lease is another's by now.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn count_attempt(&self, id: MediaId, leased: Option<Time>, attempts: u32) -> Result<()> {
+        let sql = "UPDATE media SET upload_attempts = $3
+            WHERE id = $1 AND status = 'PENDING' AND finishing_until IS NOT DISTINCT FROM $2";
+        self.execute(sql, params![id, leased, attempts]).await?;
+        Ok(())
     }
 
     /// Renews the lease of an attempt. `false`, and nothing changed, if it is another's by now.
@@ -206,22 +217,15 @@ impl Store {
         Ok(self.execute(sql, params![id, leased, until]).await? > 0)
     }
 
-    /// Ends an attempt that came to nothing, so that another can be begun at once, unless another is leased by now. One that failed for
-    /// a reason outside the file is taken back.
+    /// Ends an attempt that came to nothing, so that another can be begun at once, unless another is leased by now. `attempts` were counted,
+    /// this one among them only if it failed for a reason of the file.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn end_attempt(
-        &self,
-        workspace: WorkspaceId,
-        id: MediaId,
-        leased: Option<Time>,
-        counts: bool,
-    ) -> Result<()> {
-        let sql = "UPDATE media SET upload_attempts = upload_attempts - $3, finishing_until = NULL
-            WHERE id = $2 AND workspace_id = $1 AND upload_attempts > 0 AND finishing_until IS NOT DISTINCT FROM $4";
-        self.execute(sql, params![workspace, id, u32::from(!counts), leased])
-            .await?;
+    pub async fn end_attempt(&self, id: MediaId, leased: Option<Time>, attempts: u32) -> Result<()> {
+        let sql = "UPDATE media SET upload_attempts = $3, finishing_until = NULL
+            WHERE id = $1 AND status = 'PENDING' AND finishing_until IS NOT DISTINCT FROM $2";
+        self.execute(sql, params![id, leased, attempts]).await?;
         Ok(())
     }
 

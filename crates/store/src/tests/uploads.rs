@@ -182,14 +182,10 @@ async fn a_failed_upload_gives_its_storage_back_once_and_is_collected_after_its_
         .advance_upload(world.workspace, id, (0, 60), None)
         .await
         .unwrap();
-    for attempt in 1..=3 {
-        assert_eq!(
-            store
-                .count_attempt(world.workspace, id, NOON, None)
-                .await
-                .unwrap(),
-            Some(attempt)
-        );
+    for earlier in 0..3 {
+        let begun = store.begin_attempt(world.workspace, id, NOON, None).await;
+        assert_eq!(begun.unwrap(), Some(earlier));
+        store.count_attempt(id, None, earlier + 1).await.unwrap();
     }
     let media = store.find_media(world.workspace, id).await.unwrap().unwrap();
     let failure = MediaFailure {
@@ -221,7 +217,7 @@ async fn a_failed_upload_gives_its_storage_back_once_and_is_collected_after_its_
     );
     assert_eq!(
         store
-            .count_attempt(world.workspace, id, NOON, None)
+            .begin_attempt(world.workspace, id, NOON, None)
             .await
             .unwrap(),
         None
@@ -316,12 +312,13 @@ async fn an_attempt_that_is_leased_keeps_others_away_until_it_ends(store: Store)
     let (until, later) = (NOON.plus(HOUR), NOON.plus(HOUR * 2));
     let attempt = async |now| {
         store
-            .count_attempt(workspace, id, now, Some(later))
+            .begin_attempt(workspace, id, now, Some(later))
             .await
             .unwrap()
     };
-    let first = store.count_attempt(workspace, id, NOON, Some(until)).await;
-    assert_eq!(first.unwrap(), Some(1));
+    let first = store.begin_attempt(workspace, id, NOON, Some(until)).await;
+    assert_eq!(first.unwrap(), Some(0));
+    store.count_attempt(id, Some(until), 1).await.unwrap();
     assert_eq!(attempt(NOON).await, None);
     assert!(store.complete_uploads(NOON, 10).await.unwrap().is_empty());
     assert!(store.renew_attempt(id, (until, later)).await.unwrap());
@@ -331,21 +328,18 @@ async fn an_attempt_that_is_leased_keeps_others_away_until_it_ends(store: Store)
     );
     assert_eq!(attempt(until).await, None, "it was renewed");
     assert_eq!(store.complete_uploads(later, 10).await.unwrap().len(), 1);
-    assert_eq!(attempt(later).await, Some(2), "its process died");
-    let end = async |leased, counts| {
-        store
-            .end_attempt(workspace, id, Some(leased), counts)
-            .await
-            .unwrap()
-    };
-    end(until, false).await;
+    assert_eq!(attempt(later).await, Some(1), "its process died");
+    let end = async |leased, attempts| store.end_attempt(id, Some(leased), attempts).await.unwrap();
+    store.count_attempt(id, Some(until), 9).await.unwrap();
+    end(until, 9).await;
     assert_eq!(
         attempt(NOON).await,
         None,
         "what ended was not the one that is leased"
     );
-    end(later, false).await;
-    assert_eq!(attempt(NOON).await, Some(2), "it was taken back");
-    end(later, true).await;
-    assert_eq!(attempt(NOON).await, Some(3));
+    end(later, 1).await;
+    assert_eq!(attempt(NOON).await, Some(1), "neither did it count another's");
+    store.count_attempt(id, Some(later), 2).await.unwrap();
+    end(later, 2).await;
+    assert_eq!(attempt(NOON).await, Some(2));
 }

@@ -43,11 +43,21 @@ const LOOKED_EVERY: Duration = Duration::from_millis(250);
 const RENEWED_AGAIN_AFTER: Duration = Duration::from_millis(500);
 
 /// What became of the wish to finish an upload.
-enum Attempt {
-    /// It is this node's turn: with how many attempts so far, and until when no other node's, where there is no lock.
-    Begun(u32, Option<Time>),
+enum Turn {
+    /// It is this node's.
+    Here(Attempt),
     /// The upload is READY or has failed.
-    Elsewhere(Box<Standing>),
+    Over(Box<Standing>),
+}
+
+/// An attempt to finish an upload.
+#[derive(Debug, Clone, Copy)]
+struct Attempt {
+    /// How many were counted before. It counts from when the file is read on: a process that dies while it waits for the storage is not
+    /// the file's doing.
+    earlier: u32,
+    /// Until when the upload is no other node's, where there is no lock.
+    leased: Option<Time>,
 }
 
 impl App {
@@ -62,16 +72,15 @@ impl App {
         held.lock.is_finishing();
         self.failpoint("upload.before_place");
         let id = upload.media.id;
-        let mut leased = match self.begin_attempt(workspace, id).await? {
-            Attempt::Begun(attempts, _) if attempts > MOST_ATTEMPTS => {
+        let mut attempt = match self.begin_attempt(workspace, id).await? {
+            Turn::Here(attempt) if attempt.earlier >= MOST_ATTEMPTS => {
                 return self.give_up(workspace, &upload).await;
             }
-            Attempt::Begun(_, leased) => leased,
-            Attempt::Elsewhere(finished) => return Ok(*finished),
+            Turn::Here(attempt) => attempt,
+            Turn::Over(finished) => return Ok(*finished),
         };
-        self.failpoint("upload.after_count");
-        let finishing = self.finish_held(workspace, &upload, &mut held);
-        let finished = match &mut leased {
+        let finishing = self.finish_held(workspace, &upload, attempt, &mut held);
+        let finished = match &mut attempt.leased {
             Some(leased) => self.while_leased(id, leased, finishing).await,
             None => finishing.await,
         };
@@ -97,24 +106,25 @@ impl App {
                     AppError::Blob(error) => matches!(error, BlobError::Size { .. }),
                     error => !matches!(error, AppError::Store(_)),
                 };
-                self.store.end_attempt(workspace, id, leased, counts).await?;
+                let attempts = attempt.earlier + u32::from(counts);
+                self.store.end_attempt(id, attempt.leased, attempts).await?;
                 Err(error)
             }
         }
     }
 
     /// Begins an attempt, perhaps after that of another node, which is waited for a while: it may succeed, or its node may have died.
-    async fn begin_attempt(&self, workspace: WorkspaceId, id: MediaId) -> Result<Attempt, AppError> {
+    async fn begin_attempt(&self, workspace: WorkspaceId, id: MediaId) -> Result<Turn, AppError> {
         let until = self.now().plus(WAITED_FOR);
         loop {
             let leased = (!self.blobs.locks_partials()).then(|| self.now().plus(LEASE));
-            let begun = self.store.count_attempt(workspace, id, self.now(), leased);
-            if let Some(attempts) = begun.await? {
-                return Ok(Attempt::Begun(attempts, leased));
+            let begun = self.store.begin_attempt(workspace, id, self.now(), leased);
+            if let Some(earlier) = begun.await? {
+                return Ok(Turn::Here(Attempt { earlier, leased }));
             }
             let found = self.find_standing(workspace, id).await?;
             if found.expires_at.is_none() {
-                return Ok(Attempt::Elsewhere(Box::new(found)));
+                return Ok(Turn::Over(Box::new(found)));
             }
             if self.now() >= until {
                 let others = "Another request is finishing this upload; ask again in a moment.";
@@ -204,22 +214,38 @@ impl App {
         &self,
         workspace: WorkspaceId,
         upload: &Upload,
+        attempt: Attempt,
         held: &mut Locked,
     ) -> Result<Standing, AppError> {
         held.partial.place().await?;
         self.failpoint("upload.after_place");
-        let media = self.look_into(workspace, upload).await?;
+        let media = self.look_into(workspace, upload, attempt).await?;
         self.failpoint("upload.before_ready");
         if !self.store.finish_upload(workspace, &media, self.now()).await? {
             return self.find_standing(workspace, media.id).await;
         }
+        held.partial.is_over();
         self.failpoint("upload.after_ready");
         Ok(Standing::ready(media, upload.metadata.clone()))
     }
 
-    async fn look_into(&self, workspace: WorkspaceId, upload: &Upload) -> Result<Media, AppError> {
+    async fn look_into(
+        &self,
+        workspace: WorkspaceId,
+        upload: &Upload,
+        attempt: Attempt,
+    ) -> Result<Media, AppError> {
         let key = &upload.media.storage_key;
-        let (sha256, inspected) = tokio::join!(self.blobs.sha256(key), self.inspect(workspace, key, None));
+        let inspecting = async {
+            let opened = self.open_to_inspect(workspace, key).await?;
+            let Attempt { earlier, leased } = attempt;
+            self.store
+                .count_attempt(upload.media.id, leased, earlier + 1)
+                .await?;
+            self.failpoint("upload.after_count");
+            self.inspect(key, opened, None).await
+        };
+        let (sha256, inspected) = tokio::join!(self.blobs.sha256(key), inspecting);
         let (sha256, inspected) = (sha256?, inspected?);
         let claims = claims_of(upload)?;
         check_claims(&claims, inspected.mime)?;

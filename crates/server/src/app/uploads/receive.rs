@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::WorkspaceId;
-use playout_domain::media::{MediaType, MimeType};
+use playout_domain::media::{MediaStatus, MediaType, MimeType};
 use playout_domain::time::Time;
 use playout_media::{Extent, IMAGE_MAX_BYTES, SNIFF_BYTES};
 use playout_store::Upload;
@@ -230,14 +230,18 @@ impl<'a> Receiver<'a> {
         Ok(())
     }
 
-    /// `otherwise`, unless the upload was given up meanwhile.
+    /// `otherwise`, unless the upload was given up meanwhile. What this request has left in the storage goes with an upload that is over.
     async fn overtaken(&mut self, otherwise: Refusal) -> Result<Refusal, AppError> {
         let (workspace, media) = (self.workspace, &self.upload.media);
-        if self.app.store.find_media(workspace, media.id).await?.is_some() {
-            return Ok(otherwise);
+        let found = self.app.store.find_media(workspace, media.id).await?;
+        // Of one that goes on, it may be what the next request reads.
+        if found
+            .as_ref()
+            .is_none_or(|found| found.status == MediaStatus::Ready)
+        {
+            self.app.blobs.remove_partial(&media.storage_key).await?;
         }
-        self.app.blobs.remove_partial(&media.storage_key).await?;
-        Ok(not_found())
+        Ok(found.map_or_else(not_found, |_| otherwise))
     }
 }
 
