@@ -4,15 +4,18 @@
 
 pub mod act;
 pub mod attend;
+pub mod bucket;
+pub mod bucket_fault;
+pub mod bucket_plan;
 pub mod campaign;
 pub mod chance;
 pub mod connection_fault;
 pub mod consent;
 pub mod copies;
 pub mod create;
-pub mod database_proxy;
 pub mod disconnect;
 pub mod disk;
+pub mod fault_proxy;
 pub mod judge;
 pub mod media_folder;
 pub mod nodes;
@@ -115,6 +118,7 @@ fn perform<'a>(stage: &Stage, options: &'a Options) -> Outcome<Account<'a>> {
         nodes: options.nodes,
         accounts: options.accounts(),
         db: options.db,
+        storage: options.storage,
     };
     let plan = Plan::new(options.seed, size);
     let posts = posts::plan(options.seed, (options.posts, size.accounts), plan.length_ms);
@@ -232,6 +236,9 @@ fn kill_and_trouble(
             Act::DisturbConnections(fault) => stage.disturb_connections(*fault),
             Act::TakeMediaAway => stage.take_media_away()?,
             Act::BringMediaBack => stage.bring_media_back()?,
+            Act::DisturbBucket(fault) => stage.disturb_bucket(*fault),
+            Act::StopBucket => stage.stop_bucket(),
+            Act::StartBucket => stage.start_bucket()?,
             Act::StartWithWrongKey { number } => nodes.start_with_wrong_key(*number)?,
             Act::EndWithWrongKey { number } => nodes.wrong_key.end(*number),
             Act::Copy(way) => operator.copy(nodes, *way)?,

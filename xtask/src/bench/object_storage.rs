@@ -6,6 +6,7 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -109,7 +110,8 @@ pub struct ObjectStorage {
     program: PathBuf,
     folder: PathBuf,
     address: SocketAddr,
-    process: Process,
+    /// `None` while it is stopped.
+    process: Mutex<Option<Process>>,
 }
 
 impl ObjectStorage {
@@ -132,7 +134,7 @@ impl ObjectStorage {
             program,
             folder,
             address,
-            process,
+            process: Mutex::new(Some(process)),
         })
     }
 
@@ -162,24 +164,54 @@ impl ObjectStorage {
         ]
     }
 
-    /// Stops it in the middle of what it does, as a storage that is gone; [`Self::go_on`] ends that.
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its address as a setting of a node that reaches it by a proxy.
+    pub fn endpoint_by(&self, proxy: SocketAddr) -> (&'static str, String) {
+        ("AWS_ENDPOINT_URL", format!("http://{proxy}"))
+    }
+
+    /// Freezes it in the middle of what it does, as a storage that is gone; [`Self::go_on`] ends that.
     pub fn freeze(&self) {
-        self.process.signal("STOP");
+        self.signal("STOP");
     }
 
     /// It answers again.
     pub fn go_on(&self) {
-        self.process.signal("CONT");
+        self.signal("CONT");
     }
 
-    /// Kills it, and starts it again on the same objects and port.
+    /// Kills it. [`Self::start_again`] ends that.
+    pub fn stop(&self) {
+        if let Some(process) = self.process().take() {
+            process.kill();
+        }
+    }
+
+    /// Starts it on the same objects and port, if it is stopped. Whether it was.
     ///
     /// # Errors
     /// When it does not listen.
-    pub fn restart(&mut self) -> Outcome<()> {
-        self.process.signal("KILL");
-        self.process = start(self.kind, &self.program, &self.folder, self.address)?;
-        Ok(())
+    pub fn start_again(&self) -> Outcome<bool> {
+        let mut process = self.process();
+        if process.is_some() {
+            return Ok(false);
+        }
+        *process = Some(start(self.kind, &self.program, &self.folder, self.address)?);
+        Ok(true)
+    }
+
+    fn signal(&self, name: &str) {
+        if let Some(process) = self.process().as_ref() {
+            process.signal(name);
+        }
+    }
+
+    fn process(&self) -> MutexGuard<'_, Option<Process>> {
+        self.process.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

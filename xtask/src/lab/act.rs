@@ -1,5 +1,6 @@
 //! What can be done to a run while its posts go out.
 
+use super::bucket_fault::BucketFault;
 use super::connection_fault::ConnectionFault;
 use super::copies::Way;
 use super::trouble::Trouble;
@@ -45,7 +46,13 @@ pub enum Act {
     Reconnect,
     /// Connections to PostgreSQL freeze, are cut or are slow.
     DisturbConnections(ConnectionFault),
-    /// The folder of the media vanishes.
+    /// Connections to the bucket are slow or cut, or requests are refused.
+    DisturbBucket(BucketFault),
+    /// The process of the bucket is killed.
+    StopBucket,
+    /// It starts again.
+    StartBucket,
+    /// The folder of the media vanishes; a bucket freezes.
     TakeMediaAway,
     /// It is there again.
     BringMediaBack,

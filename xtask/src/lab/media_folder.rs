@@ -67,11 +67,6 @@ impl MediaFolder {
         }
     }
 
-    /// What is kept elsewhere cannot be reached.
-    pub fn count_absence(&self) {
-        self.away_count.fetch_add(1, Ordering::Relaxed);
-    }
-
     /// Renames it away, unless it already is.
     ///
     /// # Errors

@@ -3,9 +3,10 @@
 //! Times are milliseconds from the moment at which the first post is due.
 
 use super::act::{Act, Start};
+use super::bucket_plan::BucketPlan;
 use super::chance::Chance;
 use super::copies::Way;
-use super::options::Db;
+use super::options::{Db, Storage};
 use super::surroundings::Surroundings;
 use super::trouble;
 
@@ -36,6 +37,8 @@ pub struct Size {
     pub accounts: usize,
     /// Where the posts are kept.
     pub db: Db,
+    /// Where the media are kept.
+    pub storage: Storage,
 }
 
 /// Something that is done at its time.
@@ -76,6 +79,7 @@ impl Plan {
         };
         let points = points();
         let mut surroundings = Surroundings::seeded(seed, size.db);
+        let mut bucket = (size.storage == Storage::S3).then(|| BucketPlan::seeded(seed));
         let mut next_point = chance.below(points.len() as u64);
         for number in 0..size.kills {
             let mut start = Start {
@@ -92,7 +96,8 @@ impl Plan {
             plan.kill(&mut chance, (number, size.nodes), start);
             plan.troubles(&mut chance, size, start.failpoint);
             plan.machine(&mut chance, number);
-            for later in surroundings.after_kill(number) {
+            let bucket = bucket.iter_mut().flat_map(|bucket| bucket.after_kill(number));
+            for later in surroundings.after_kill(number).into_iter().chain(bucket) {
                 plan.add(later.after_ms, later.act);
             }
             // A process that is to end at a failpoint needs time to reach it.
@@ -173,7 +178,25 @@ mod tests {
         nodes: 2,
         accounts: 40,
         db: Db::Postgres,
+        storage: Storage::Folder,
     };
+
+    #[test]
+    fn a_bucket_adds_its_faults_to_a_plan_and_changes_nothing_else() {
+        let with_bucket = Size {
+            storage: Storage::S3,
+            ..SIZE
+        };
+        let mut steps = Plan::new(11, with_bucket).steps;
+        steps.retain(|step| {
+            !matches!(
+                step.act,
+                Act::DisturbBucket(_) | Act::StopBucket | Act::StartBucket
+            )
+        });
+        assert!(steps.len() < Plan::new(11, with_bucket).steps.len());
+        assert_eq!(steps, Plan::new(11, SIZE).steps);
+    }
 
     #[test]
     fn a_seed_plans_the_same_again_and_another_plans_something_else() {

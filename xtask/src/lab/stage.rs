@@ -9,10 +9,13 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::act::Start;
+use super::bucket::Bucket;
+use super::bucket_fault::BucketFault;
 use super::connection_fault::ConnectionFault;
 use super::consent;
-use super::database_proxy::DatabaseProxy;
 use super::disk::Disk;
+use super::fault_proxy::FaultProxy;
+use super::fault_proxy::link::Protocol;
 use super::media_folder::{MediaFolder, Return};
 use super::options::{Db, Options, Storage};
 use super::posts::{self, Media};
@@ -21,7 +24,6 @@ use super::skewed_clock::SkewedClock;
 use super::trouble;
 use crate::bench::app::{BUSINESS_ID, BUSINESS_SECRET, CLIENT_KEY, CLIENT_SECRET};
 use crate::bench::http::{Connection, Request};
-use crate::bench::object_storage::{Kind, ObjectStorage};
 use crate::bench::process::Process;
 use crate::bench::simulator::Simulator;
 use crate::bench::world::{Seeded, World};
@@ -53,13 +55,13 @@ pub struct Stage {
     /// PostgreSQL, if the run is on it.
     pub postgres: Option<Postgres>,
     /// What the nodes reach PostgreSQL by.
-    pub database_proxy: Option<DatabaseProxy>,
+    pub database_proxy: Option<FaultProxy>,
     /// Where the data lie.
     pub disk: Disk,
     /// Where the media lie, on that disk, unless they are in a bucket.
     pub media_folder: MediaFolder,
     /// The bucket that holds the media, if the run is on one.
-    pub storage: Option<ObjectStorage>,
+    pub bucket: Option<Bucket>,
     /// What gives each node a clock of its own.
     pub clock: SkewedClock,
     /// Workspace, key and accounts.
@@ -87,15 +89,15 @@ impl Stage {
             Some(postgres) => world.on(postgres.url()),
             None => world,
         };
-        let storage = match options.storage {
+        let bucket = match options.storage {
             Storage::Folder => None,
-            Storage::S3 => Some(ObjectStorage::start(Kind::at_hand(), &world.path(""))?),
+            Storage::S3 => Some(Bucket::start(&world.path(""))?),
         };
-        let world = match &storage {
-            Some(storage) => world.with(storage.settings().into()),
+        let world = match &bucket {
+            Some(bucket) => world.with(bucket.settings().into()),
             None => world,
         };
-        let by_proxy = |postgres: &Postgres| DatabaseProxy::start(postgres.address());
+        let by_proxy = |postgres: &Postgres| FaultProxy::start(postgres.address(), Protocol::Opaque);
         let database_proxy = postgres.as_ref().map(by_proxy).transpose()?;
         let (proxy, mut simulator) = (Proxy::start()?, Simulator::start(&world)?);
         let webhooks = format!("http://{}/webhooks/tiktok", proxy.address);
@@ -115,7 +117,7 @@ impl Stage {
             database_proxy,
             disk,
             media_folder,
-            storage,
+            bucket,
             clock: SkewedClock::build(&world.path(""))?,
             seeded,
             world,
@@ -182,11 +184,15 @@ impl Stage {
         Process::start(&mut command, &self.world.path("wrong-key.log"))
     }
 
-    /// A process whose connections to PostgreSQL can be disturbed.
+    /// A process whose connections to PostgreSQL and the bucket can be disturbed.
     fn disturbed(&self, address: SocketAddr) -> Command {
         let mut command = self.command("serve", address);
         if let (Some(postgres), Some(proxy)) = (&self.postgres, &self.database_proxy) {
             command.env("PLAYOUT_DATABASE_URL", postgres.url_by(proxy.address));
+        }
+        if let Some(bucket) = &self.bucket {
+            let (name, endpoint) = bucket.endpoint_by_proxy();
+            command.env(name, endpoint);
         }
         command
     }
@@ -263,36 +269,70 @@ impl Stage {
         }
     }
 
-    /// Ends what happens to connections to PostgreSQL.
+    /// Connections to the bucket are slow or cut, or requests are refused, if the run is on one.
+    pub fn disturb_bucket(&self, fault: BucketFault) {
+        if let Some(bucket) = &self.bucket {
+            let connections = bucket.disturb(fault);
+            self.note(&format!(
+                "{connections} connections to the bucket: {:?} for {:?}",
+                fault.effect, fault.lasts
+            ));
+        }
+    }
+
+    /// Ends what happens to connections to PostgreSQL and the bucket.
     pub fn calm_connections(&self) {
         if let Some(proxy) = &self.database_proxy {
             proxy.calm();
         }
+        if let Some(bucket) = &self.bucket {
+            bucket.calm();
+        }
     }
 
-    /// The folder of the media vanishes; a bucket does not answer.
+    /// The process of the bucket is killed, if the run is on one.
+    pub fn stop_bucket(&self) {
+        if let Some(bucket) = &self.bucket {
+            self.note("the bucket is stopped");
+            bucket.stop();
+        }
+    }
+
+    /// It starts again, unless it runs.
+    ///
+    /// # Errors
+    /// When it does not listen.
+    pub fn start_bucket(&self) -> Outcome<()> {
+        if let Some(bucket) = &self.bucket
+            && bucket.start_again()?
+        {
+            self.note("the bucket runs again");
+        }
+        Ok(())
+    }
+
+    /// The folder of the media vanishes; a bucket freezes.
     ///
     /// # Errors
     /// As [`MediaFolder::take_away`].
     pub fn take_media_away(&self) -> Outcome<()> {
         self.note("the media vanish");
-        match &self.storage {
-            Some(storage) => {
-                storage.freeze();
-                self.media_folder.count_absence();
+        match &self.bucket {
+            Some(bucket) => {
+                bucket.freeze();
                 Ok(())
             }
             None => self.media_folder.take_away(),
         }
     }
 
-    /// It is there again.
+    /// It is there again. A bucket that is stopped starts.
     ///
     /// # Errors
-    /// As [`MediaFolder::bring_back`].
+    /// As [`MediaFolder::bring_back`] and [`Bucket::bring_back`].
     pub fn bring_media_back(&self) -> Outcome<()> {
-        if let Some(storage) = &self.storage {
-            storage.go_on();
+        if let Some(bucket) = &self.bucket {
+            bucket.bring_back()?;
             self.note("the bucket answers again");
             return Ok(());
         }
@@ -364,10 +404,10 @@ impl Stage {
             disk,
             simulator,
             postgres,
-            storage,
+            bucket,
             ..
         } = self;
-        drop((simulator, postgres, storage, disk));
+        drop((simulator, postgres, bucket, disk));
         world.remove()
     }
 }

@@ -1,87 +1,64 @@
-//! A TCP proxy between the nodes and PostgreSQL that freezes, cuts and delays single connections. A frozen statement has
-//! been executed and the client does not know, or the client waits for one that has not reached the server.
+//! A TCP proxy between the nodes and a server, PostgreSQL or a bucket, that freezes, cuts and delays connections. A frozen statement has
+//! been executed and the client does not know, or the client waits for one that has not reached the server. Bytes are forwarded
+//! unchanged.
+
+pub mod counts;
+pub mod link;
+mod requests;
 
 use std::collections::BTreeMap;
-use std::io::{ErrorKind, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::bucket_fault::{BucketEffect, BucketFault};
 use super::chance::Chance;
 use super::connection_fault::{ConnectionFault, Direction, Effect};
 use crate::failure::{Doing, Outcome};
 use crate::machine::now;
-
-/// A connection that passed bytes so recently counts as busy. Faults choose the busy ones first: most connections of a
-/// pool are idle.
-const BUSY_WITHIN: Duration = Duration::from_millis(300);
-const BUFFER_BYTES: usize = 64 * 1024;
+use counts::{Affected, Counts, add};
+use link::{Link, Protocol};
 
 /// The proxy. Cheap to clone; every clone is the same proxy. It listens until the program ends.
 #[derive(Debug, Clone)]
-pub struct DatabaseProxy {
+pub struct FaultProxy {
     /// Where it listens.
     pub address: SocketAddr,
     shared: Arc<Shared>,
 }
 
-/// How many connections met each effect.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Affected {
-    /// Frozen, including those that were cut afterwards.
-    pub frozen: usize,
-    /// Cut, at once or after a freeze.
-    pub cut: usize,
-    /// Delayed.
-    pub delayed: usize,
-}
-
 #[derive(Debug)]
 struct Shared {
     server: SocketAddr,
+    protocol: Protocol,
     next_id: AtomicU64,
-    open: Mutex<BTreeMap<u64, Arc<Link>>>,
-    frozen: AtomicUsize,
-    cut: AtomicUsize,
-    delayed: AtomicUsize,
+    connections: Mutex<Connections>,
+    counts: Arc<Counts>,
 }
 
-/// One connection of a client and the one to the server that belongs to it.
-#[derive(Debug)]
-struct Link {
-    client: TcpStream,
-    server: TcpStream,
-    state: Mutex<State>,
-    changed: Condvar,
+#[derive(Debug, Default)]
+struct Connections {
+    open: BTreeMap<u64, Arc<Link>>,
+    /// Faults that connections meet also when they are opened, and until when.
+    lasting: Vec<(BucketFault, Instant)>,
 }
 
-#[derive(Debug)]
-struct State {
-    frozen_to_server_until: Instant,
-    frozen_to_client_until: Instant,
-    delayed_until: Instant,
-    delay: Duration,
-    last_bytes: Instant,
-    is_cut: bool,
-}
-
-impl DatabaseProxy {
+impl FaultProxy {
     /// Listens on a free port and passes connections on to `server`.
     ///
     /// # Errors
     /// When there is no port.
-    pub fn start(server: SocketAddr) -> Outcome<Self> {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).doing("starting the database proxy")?;
-        let address = listener.local_addr().doing("starting the database proxy")?;
+    pub fn start(server: SocketAddr, protocol: Protocol) -> Outcome<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).doing("starting a proxy with faults")?;
+        let address = listener.local_addr().doing("starting a proxy with faults")?;
         let shared = Arc::new(Shared {
             server,
+            protocol,
             next_id: AtomicU64::new(0),
-            open: Mutex::default(),
-            frozen: AtomicUsize::new(0),
-            cut: AtomicUsize::new(0),
-            delayed: AtomicUsize::new(0),
+            connections: Mutex::default(),
+            counts: Arc::default(),
         });
         let serving = Arc::clone(&shared);
         thread::spawn(move || {
@@ -93,7 +70,7 @@ impl DatabaseProxy {
         Ok(Self { address, shared })
     }
 
-    /// Does `fault` to connections that are open now; returns to how many.
+    /// Does `fault` to some of the connections that are open now; returns to how many.
     pub fn apply(&self, fault: ConnectionFault) -> usize {
         let chosen = self.shared.choose(fault);
         for link in &chosen {
@@ -102,26 +79,34 @@ impl DatabaseProxy {
         chosen.len()
     }
 
-    /// Ends all freezes and delays. Frozen connections that were going to be cut still are.
+    /// Does `fault` to all connections, those too that are opened while it lasts; returns how many are open.
+    pub fn apply_to_all(&self, fault: BucketFault) -> usize {
+        let mut connections = self.shared.connections();
+        connections.lasting.push((fault, now() + fault.lasts));
+        for (id, link) in &connections.open {
+            self.shared.affect_by_bucket(*id, link, fault);
+        }
+        connections.open.len()
+    }
+
+    /// Ends all faults. Frozen connections that were going to be cut still are.
     pub fn calm(&self) {
-        for link in self.shared.open().values() {
+        let mut connections = self.shared.connections();
+        connections.lasting.clear();
+        for link in connections.open.values() {
             link.calm();
         }
     }
 
-    /// How many connections met each effect so far.
+    /// How many connections and requests met each effect so far.
     pub fn affected(&self) -> Affected {
-        Affected {
-            frozen: self.shared.frozen.load(Ordering::Relaxed),
-            cut: self.shared.cut.load(Ordering::Relaxed),
-            delayed: self.shared.delayed.load(Ordering::Relaxed),
-        }
+        self.shared.counts.read()
     }
 }
 
 impl Shared {
-    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Link>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    fn connections(&self) -> MutexGuard<'_, Connections> {
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Carries bytes both ways until both sides are done. A server that cannot be reached is a connection that ends at
@@ -132,18 +117,31 @@ impl Shared {
         };
         // Without it small messages wait for acknowledgements; it fails only on a connection that is gone.
         let _ = client.set_nodelay(true).and(server.set_nodelay(true));
-        let link = Arc::new(Link::new(client, server));
-        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        self.open().insert(id, Arc::clone(&link));
+        let link = Arc::new(Link::new(client, server, self.protocol, Arc::clone(&self.counts)));
+        let id = self.open(&link);
         thread::scope(|scope| {
             scope.spawn(|| link.pass(Direction::ToServer));
             link.pass(Direction::ToClient);
         });
-        self.open().remove(&id);
+        self.connections().open.remove(&id);
+    }
+
+    /// Adds a connection, which meets the faults that last.
+    fn open(&self, link: &Arc<Link>) -> u64 {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let mut connections = self.connections();
+        connections.lasting.retain(|(_, until)| now() < *until);
+        for (fault, until) in &connections.lasting {
+            let lasts = until.saturating_duration_since(now());
+            self.affect_by_bucket(id, link, BucketFault { lasts, ..*fault });
+        }
+        connections.open.insert(id, Arc::clone(link));
+        id
     }
 
     fn choose(&self, fault: ConnectionFault) -> Vec<Arc<Link>> {
-        let open: Vec<Arc<Link>> = self.open().values().cloned().collect();
+        let open: Vec<Arc<Link>> = self.connections().open.values().cloned().collect();
+        // Most connections of a pool are idle.
         let (busy, idle): (Vec<_>, Vec<_>) = open.into_iter().partition(|link| link.is_busy());
         let mut chance = Chance::seeded(fault.choice);
         let mut chosen = Vec::new();
@@ -159,12 +157,12 @@ impl Shared {
     fn affect(&self, link: &Arc<Link>, effect: Effect) {
         match effect {
             Effect::Freeze { direction, lasts } => {
-                self.frozen.fetch_add(1, Ordering::Relaxed);
+                add(&self.counts.frozen);
                 link.freeze(direction, lasts);
             }
             Effect::FreezeThenCut { direction, lasts } => {
-                self.frozen.fetch_add(1, Ordering::Relaxed);
-                self.cut.fetch_add(1, Ordering::Relaxed);
+                add(&self.counts.frozen);
+                add(&self.counts.cut);
                 // Longer than until the cut, so that what is held does not pass before it.
                 link.freeze(direction, lasts + Duration::from_secs(1));
                 let link = Arc::clone(link);
@@ -174,124 +172,24 @@ impl Shared {
                 });
             }
             Effect::Cut => {
-                self.cut.fetch_add(1, Ordering::Relaxed);
+                add(&self.counts.cut);
                 link.cut();
             }
             Effect::Delay { each, lasts } => {
-                self.delayed.fetch_add(1, Ordering::Relaxed);
+                add(&self.counts.delayed);
                 link.delay(each, lasts);
             }
         }
     }
-}
 
-impl Link {
-    fn new(client: TcpStream, server: TcpStream) -> Self {
-        let begun = now();
-        let state = State {
-            frozen_to_server_until: begun,
-            frozen_to_client_until: begun,
-            delayed_until: begun,
-            delay: Duration::ZERO,
-            last_bytes: begun,
-            is_cut: false,
-        };
-        Self {
-            client,
-            server,
-            state: Mutex::new(state),
-            changed: Condvar::new(),
-        }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn is_busy(&self) -> bool {
-        self.state().last_bytes.elapsed() < BUSY_WITHIN
-    }
-
-    fn freeze(&self, direction: Direction, lasts: Duration) {
-        let until = now() + lasts;
-        let mut state = self.state();
-        if direction != Direction::ToClient {
-            state.frozen_to_server_until = until;
-        }
-        if direction != Direction::ToServer {
-            state.frozen_to_client_until = until;
-        }
-    }
-
-    fn delay(&self, each: Duration, lasts: Duration) {
-        let mut state = self.state();
-        (state.delay, state.delayed_until) = (each, now() + lasts);
-    }
-
-    fn calm(&self) {
-        let mut state = self.state();
-        let now = now();
-        (state.frozen_to_server_until, state.frozen_to_client_until) = (now, now);
-        state.delayed_until = now;
-        self.changed.notify_all();
-    }
-
-    /// Ends it in both directions; what is held here is lost.
-    fn cut(&self) {
-        self.state().is_cut = true;
-        self.changed.notify_all();
-        // Both fail only when the connection is already gone.
-        let _ = self.client.shutdown(Shutdown::Both);
-        let _ = self.server.shutdown(Shutdown::Both);
-    }
-
-    /// Copies in one direction until its end, and then closes that direction to the side that still reads. What a client sent
-    /// before it closed still reaches the server.
-    fn pass(&self, direction: Direction) {
-        let (mut from, mut to) = match direction {
-            Direction::ToClient => (&self.server, &self.client),
-            _ => (&self.client, &self.server),
-        };
-        let mut buffer = vec![0; BUFFER_BYTES];
-        loop {
-            let count = match from.read(&mut buffer) {
-                Ok(count) => count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(_) => 0,
-            };
-            // The end of a connection is held like its bytes.
-            if !self.may_pass(direction) || count == 0 || to.write_all(&buffer[..count]).is_err() {
-                break;
+    fn affect_by_bucket(&self, id: u64, link: &Link, fault: BucketFault) {
+        match fault.effect {
+            BucketEffect::Slow { each } => {
+                add(&self.counts.delayed);
+                link.delay(each, fault.lasts);
             }
-        }
-        // Both fail only when that side is already gone.
-        let _ = to.shutdown(Shutdown::Write);
-        let _ = from.shutdown(Shutdown::Read);
-    }
-
-    /// Waits as long as `direction` is frozen or delayed; `false` if the connection was cut.
-    fn may_pass(&self, direction: Direction) -> bool {
-        let mut state = self.state();
-        state.last_bytes = now();
-        let delayed_until = if now() < state.delayed_until {
-            now() + state.delay
-        } else {
-            now()
-        };
-        loop {
-            if state.is_cut {
-                return false;
-            }
-            let frozen_until = match direction {
-                Direction::ToClient => state.frozen_to_client_until,
-                _ => state.frozen_to_server_until,
-            };
-            let left = frozen_until.max(delayed_until).saturating_duration_since(now());
-            if left.is_zero() {
-                return true;
-            }
-            let waited = self.changed.wait_timeout(state, left);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            BucketEffect::Cut => link.cut_within(fault.bytes_before_cut(id), fault.lasts),
+            BucketEffect::Refuse => link.refuse(fault.lasts),
         }
     }
 }
@@ -299,6 +197,7 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{Read, Write};
 
     /// A server that sends back what it gets, and reports it as well.
     fn echo() -> (SocketAddr, std::sync::mpsc::Receiver<Vec<u8>>) {
@@ -323,7 +222,11 @@ mod tests {
         (address, reported)
     }
 
-    fn connected(proxy: &DatabaseProxy) -> TcpStream {
+    fn started(server: SocketAddr) -> Outcome<FaultProxy> {
+        FaultProxy::start(server, Protocol::Opaque)
+    }
+
+    fn connected(proxy: &FaultProxy) -> TcpStream {
         let mut stream = TcpStream::connect(proxy.address).unwrap();
         stream.set_nodelay(true).unwrap();
         stream.write_all(b"hello").unwrap();
@@ -354,7 +257,7 @@ mod tests {
     #[test]
     fn a_frozen_result_comes_late_although_the_server_had_the_statement_at_once() {
         let (server, reported) = echo();
-        let proxy = DatabaseProxy::start(server).unwrap();
+        let proxy = started(server).unwrap();
         let mut stream = connected(&proxy);
         assert_eq!(reported.recv().unwrap(), b"hello");
         let direction = Direction::ToClient;
@@ -375,7 +278,7 @@ mod tests {
     #[test]
     fn a_frozen_statement_reaches_the_server_late_although_its_client_has_gone() {
         let (server, reported) = echo();
-        let proxy = DatabaseProxy::start(server).unwrap();
+        let proxy = started(server).unwrap();
         let mut stream = connected(&proxy);
         assert_eq!(reported.recv().unwrap(), b"hello");
         let direction = Direction::ToServer;
@@ -393,7 +296,7 @@ mod tests {
     #[test]
     fn a_connection_that_is_cut_after_a_freeze_passes_nothing_that_it_held() {
         let (server, reported) = echo();
-        let proxy = DatabaseProxy::start(server).unwrap();
+        let proxy = started(server).unwrap();
         let mut stream = connected(&proxy);
         assert_eq!(reported.recv().unwrap(), b"hello");
         let direction = Direction::Both;
@@ -407,7 +310,7 @@ mod tests {
         let affected = Affected {
             frozen: 1,
             cut: 1,
-            delayed: 0,
+            ..Affected::default()
         };
         assert_eq!(proxy.affected(), affected);
     }
@@ -415,7 +318,7 @@ mod tests {
     #[test]
     fn a_cut_ends_as_many_connections_as_it_is_to_and_the_others_go_on() {
         let (server, _reported) = echo();
-        let proxy = DatabaseProxy::start(server).unwrap();
+        let proxy = started(server).unwrap();
         let mut streams = [connected(&proxy), connected(&proxy), connected(&proxy)];
         let fault = ConnectionFault {
             connections: 2,
@@ -432,7 +335,7 @@ mod tests {
     #[test]
     fn a_delayed_connection_passes_everything_later_until_all_is_calm() {
         let (server, _reported) = echo();
-        let proxy = DatabaseProxy::start(server).unwrap();
+        let proxy = started(server).unwrap();
         let mut stream = connected(&proxy);
         let (each, lasts) = (LASTS / 2, LASTS * 100);
         proxy.apply(all(Effect::Delay { each, lasts }));
@@ -452,11 +355,69 @@ mod tests {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();
         drop(listener);
-        let proxy = DatabaseProxy::start(address).unwrap();
+        let proxy = started(address).unwrap();
         assert_eq!(next(&mut TcpStream::connect(proxy.address).unwrap()), b"");
         let listener = TcpListener::bind(address).unwrap();
         let mut client = TcpStream::connect(proxy.address).unwrap();
         listener.accept().unwrap().0.write_all(b"back").unwrap();
         assert_eq!(next(&mut client), b"back");
+    }
+
+    fn of_a_bucket(effect: BucketEffect) -> BucketFault {
+        BucketFault {
+            choice: 1,
+            lasts: LASTS * 100,
+            effect,
+        }
+    }
+
+    #[test]
+    fn a_bucket_that_is_cut_ends_open_and_new_connections_in_the_middle_until_all_is_calm() {
+        let (server, reported) = echo();
+        let proxy = started(server).unwrap();
+        let mut open = connected(&proxy);
+        assert_eq!(proxy.apply_to_all(of_a_bucket(BucketEffect::Cut)), 1);
+        let mut new = TcpStream::connect(proxy.address).unwrap();
+        for stream in [&mut open, &mut new] {
+            let mut read = 0;
+            let message = vec![7; 100];
+            // Both end, the one or the other by an error.
+            while stream.write_all(&message).is_ok() {
+                match next(stream).len() {
+                    0 => break,
+                    count => read += count,
+                }
+            }
+            assert!(read < crate::lab::bucket_fault::MOST_BEFORE_CUT, "{read}");
+        }
+        assert_eq!(proxy.affected().cut, 2);
+        proxy.calm();
+        // Fails unless it is carried.
+        connected(&proxy);
+        drop(reported);
+    }
+
+    #[test]
+    fn a_bucket_that_refuses_answers_on_open_and_new_connections_until_all_is_calm() {
+        let (server, reported) = echo();
+        let proxy = FaultProxy::start(server, Protocol::Http).unwrap();
+        let get = b"GET / HTTP/1.1\r\n\r\n";
+        let ask = |stream: &mut TcpStream| {
+            stream.write_all(get).unwrap();
+            next(stream)
+        };
+        let mut open = TcpStream::connect(proxy.address).unwrap();
+        assert_eq!(ask(&mut open), get);
+        proxy.apply_to_all(of_a_bucket(BucketEffect::Refuse));
+        let mut new = TcpStream::connect(proxy.address).unwrap();
+        for stream in [&mut open, &mut new] {
+            assert!(ask(stream).starts_with(b"HTTP/1.1 503 "));
+        }
+        proxy.calm();
+        // The rest of the last response is still there.
+        while next(&mut open).len() == 100 {}
+        assert_eq!(ask(&mut open), get);
+        assert_eq!(proxy.affected().refused, 2);
+        assert_eq!(reported.iter().take(2).collect::<Vec<_>>(), [get, get]);
     }
 }
