@@ -18,6 +18,7 @@ pub mod disk;
 pub mod fault_proxy;
 pub mod judge;
 pub mod media_folder;
+pub mod moving_clients;
 pub mod nodes;
 pub mod operator;
 pub mod options;
@@ -50,6 +51,7 @@ use crate::install::{self, Need};
 use crate::machine::{epoch_micros, now};
 use act::Act;
 use disconnect::clients::Clients;
+use moving_clients::MovingClients;
 use nodes::Nodes;
 use operator::Operator;
 use options::Options;
@@ -70,7 +72,7 @@ const DISCONNECTS_GO_ON: Duration = Duration::from_secs(10);
 /// Runs the laboratory with the options of the command line.
 ///
 /// # Errors
-/// When a post was published twice, lost or published early, or the laboratory itself failed.
+/// When a post was published twice, lost or published early, an upload was lost, or the laboratory itself failed.
 pub fn run(words: &[String]) -> Outcome<()> {
     let options = Options::parse(words)?;
     install::ensure(&[install::TO_BUILD.as_slice(), &[Need::Ffmpeg, Need::Postgres]].concat())?;
@@ -105,7 +107,7 @@ pub fn run_with(playoutd: &Path, options: &Options) -> Outcome<()> {
     };
     if !is_good {
         return Err(Failure::new(
-            "posts went out twice, early or not at all, or a node did what it must never do, see above",
+            "posts went out twice, early or not at all, an upload was lost, or a node did what it must never do, see above",
         ));
     }
     stage.clear()
@@ -128,20 +130,28 @@ fn perform<'a>(stage: &Stage, options: &'a Options) -> Outcome<Account<'a>> {
     let (control, stop) = (stage.simulator.control()?, AtomicBool::new(false));
     let client = Client::new(stage, options.seed, first_at);
     let disconnecting = Clients::new(stage, options.seed, size.accounts - 1);
+    let moving = (options.nodes > 1).then(|| MovingClients::new(stage, options.seed));
+    let moving = moving.as_ref();
     let operator = Operator::new(stage, &client, &disconnecting, &posts)?;
     thread::scope(|scope| {
         let creator = scope.spawn(|| person::post_drafts(control, &posts, &stop));
         let writer = scope.spawn(|| client.write(&posts, &stop));
         let leavers = scope.spawn(|| disconnecting.run());
-        let account = act_out(stage, options, &plan, operator);
+        let mover = scope.spawn(|| moving.map_or(Ok(()), MovingClients::run));
+        let account = act_out(stage, options, &plan, operator, moving);
         stop.store(true, Ordering::Relaxed);
         disconnecting.end();
+        if let Some(moving) = moving {
+            moving.end(Duration::ZERO);
+        }
         let panicked = |_| Failure::new("a thread of the laboratory panicked");
         let creator = creator.join().map_err(panicked)?;
         let writer = writer.join().map_err(panicked)?;
         let leavers = leavers.join().map_err(panicked)?;
+        let mover = mover.join().map_err(panicked)?;
         // What ended the run early keeps the others from what they had to do.
-        account.and_then(|account| creator.and(writer).and(leavers).map(|()| account))
+        let others = creator.and(writer).and(leavers).and(mover);
+        account.and_then(|account| others.map(|()| account))
     })
 }
 
@@ -151,6 +161,7 @@ fn act_out<'a>(
     options: &'a Options,
     plan: &Plan,
     mut operator: Operator<'_>,
+    moving: Option<&MovingClients<'_>>,
 ) -> Outcome<Account<'a>> {
     let mut nodes = Nodes::none(stage, options.nodes);
     let mut control = stage.simulator.control()?;
@@ -176,12 +187,20 @@ fn act_out<'a>(
     let began = now();
     thread::sleep(DISCONNECTS_GO_ON);
     operator.disconnecting().end();
+    if let Some(moving) = moving {
+        moving.end(moving_clients::TO_FINISH);
+    }
     let reconnected = reconnected + settle::settle(stage, &mut nodes, &mut operator, killing)?;
     let posts = operator.posts();
     let mut verdict = Verdict::of(stage, &mut control, posts, &operator)?;
     let disconnects = Disconnects::of(stage, &mut control, &operator, &mut verdict)?;
+    let uploads = moving.map(|moving| {
+        moving.wait();
+        moving.judge(operator.restored())
+    });
     Ok(Account {
         options,
+        uploads: uploads.transpose()?,
         deaths: deaths(&nodes, reconnected),
         surroundings: SurroundingsCount::of(stage, &nodes),
         killing,

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::attend::Attendant;
-use super::copies::{Way, may_be_forgotten, ways};
+use super::copies::{Restored, Way, may_be_forgotten, ways};
 use super::disconnect::clients::Clients;
 use super::judge::{Past, Rules};
 use super::nodes::Nodes;
@@ -69,6 +69,11 @@ impl<'a> Operator<'a> {
     /// All posts of the run.
     pub fn posts(&self) -> &'a [Post] {
         self.posts
+    }
+
+    /// The copies that were put back.
+    pub fn restored(&self) -> &[Restored] {
+        &self.restores.done
     }
 
     /// Makes a copy.

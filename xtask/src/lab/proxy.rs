@@ -71,18 +71,30 @@ impl Proxy {
 
     /// A connection to a running node, in turns. `None`: there was none for a while.
     pub fn connect(&self) -> Option<TcpStream> {
+        self.connect_to_other(None).map(|(_, stream)| stream)
+    }
+
+    /// A connection to a running node, in turns, and to `last` only if no other runs. `None`: there was none for a while.
+    pub fn connect_to_other(&self, last: Option<SocketAddr>) -> Option<(SocketAddr, TcpStream)> {
         let began = now();
         while began.elapsed() < PATIENCE {
-            let mut nodes = self.nodes().clone();
+            let mut nodes = self.addresses();
             let turn = self.turn.fetch_add(1, Ordering::Relaxed);
             let first = turn.checked_rem(nodes.len()).unwrap_or(0);
             nodes.rotate_left(first);
-            if let Some(stream) = nodes.iter().find_map(|node| TcpStream::connect(node).ok()) {
-                return Some(stream);
+            nodes.sort_by_key(|node| Some(*node) == last);
+            let connected = |node: &SocketAddr| Some((*node, TcpStream::connect(node).ok()?));
+            if let Some(connected) = nodes.iter().find_map(connected) {
+                return Some(connected);
             }
             thread::sleep(PAUSE);
         }
         None
+    }
+
+    /// The nodes behind it.
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        self.nodes().clone()
     }
 }
 
@@ -138,6 +150,19 @@ mod tests {
         let dead = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
         proxy.add(dead);
         assert_eq!([heard(&proxy), heard(&proxy)], ["one", "one"]);
+    }
+
+    #[test]
+    fn a_client_moves_to_another_node_and_stays_where_there_is_none() {
+        let proxy = Proxy::start().unwrap();
+        let (one, two) = (node("one"), node("two"));
+        proxy.add(one);
+        proxy.add(two);
+        for (last, next) in [(one, two), (two, one), (one, two)] {
+            assert_eq!(proxy.connect_to_other(Some(last)).unwrap().0, next);
+        }
+        proxy.remove(two);
+        assert_eq!(proxy.connect_to_other(Some(one)).unwrap().0, one);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::disconnect::DisconnectCount;
 use super::disconnect::own_posts::Wrong;
 use super::judge::{Fate, Rules, Told};
+use super::moving_clients::count::MovedUploads;
 use super::operator::Operator;
 use super::options::Options;
 use super::posts::{self, Post};
@@ -50,6 +51,8 @@ pub struct Account<'a> {
     pub surroundings: SurroundingsCount,
     /// What clients did that went away, and what came of it.
     pub disconnects: Disconnects,
+    /// What became of uploads whose client moved between nodes, if there were several.
+    pub uploads: Option<MovedUploads>,
     /// How long the kills took.
     pub killing: Duration,
     /// How long the rest took.
@@ -112,9 +115,13 @@ impl fmt::Display for Disconnects {
 }
 
 impl Account<'_> {
-    /// Whether nothing is wrong: with no post, no transaction that was left open, and no node that has the wrong key.
+    /// Whether nothing is wrong: with no post, no upload, no transaction that was left open, and no node that has the wrong key.
     pub fn is_good(&self) -> bool {
-        self.verdict.is_good() && self.surroundings.wrong_key.ready == 0 && self.disconnects.left_open == 0
+        let lost_uploads = self.uploads.iter().flat_map(|uploads| &uploads.lost).count();
+        self.verdict.is_good()
+            && lost_uploads == 0
+            && self.surroundings.wrong_key.ready == 0
+            && self.disconnects.left_open == 0
     }
 }
 
@@ -266,10 +273,17 @@ impl fmt::Display for Account<'_> {
         writeln!(f, "  {}", self.deaths)?;
         writeln!(f, "  {}", self.surroundings)?;
         writeln!(f, "  {}", self.disconnects)?;
+        if let Some(uploads) = &self.uploads {
+            writeln!(f, "  {uploads}")?;
+        }
         if !self.restores.is_empty() {
             writeln!(f, "  {}", self.restores)?;
         }
         write!(f, "{verdict}")?;
+        if let Some(MovedUploads { lost, .. }) = &self.uploads {
+            writeln!(f, "  {:>6}  uploads lost", lost.len())?;
+            lost.iter().try_for_each(|one| writeln!(f, "LOST {one}"))?;
+        }
         writeln!(f, "  {:>6}  transactions left open", self.disconnects.left_open)?;
         write!(f, "  again: {options}")
     }
