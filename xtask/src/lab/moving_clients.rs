@@ -25,7 +25,7 @@ use record::{Found, Record};
 use upload::Upload;
 
 /// How many upload at the same time, each one video after the other.
-const CLIENTS: u64 = 2;
+const CLIENTS: u64 = 4;
 /// How long the last upload may take once nothing fails any more: longer than a request without an answer, twice.
 pub const TO_FINISH: Duration = Duration::from_secs(240);
 /// How often a download is tried that a node does not answer.
