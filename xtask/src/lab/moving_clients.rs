@@ -21,13 +21,16 @@ use crate::failure::{Doing, Failure, Outcome};
 use crate::machine::now;
 use choices::Video;
 use count::{MovedUploads, Moves};
-use record::{Found, Record};
+use record::{Fate, Found, Record};
 use upload::Upload;
 
 /// How many upload at the same time, each one video after the other.
 const CLIENTS: u64 = 4;
 /// How long the last upload may take once nothing fails any more: longer than a request without an answer, twice.
 pub const TO_FINISH: Duration = Duration::from_secs(240);
+/// Of so many lost uploads the log is shown, with so many lines about each.
+const SHOWN: usize = 5;
+const LINES: usize = 60;
 /// How often a download is tried that a node does not answer.
 const TRIES: usize = 5;
 const PAUSE: Duration = Duration::from_secs(1);
@@ -105,7 +108,13 @@ impl<'a> MovingClients<'a> {
             ..MovedUploads::default()
         };
         for record in &state.records {
-            let fate = record.fate(&self.found(record)?, restored);
+            let fate = match record.fate(&self.found(record)?, restored) {
+                Fate::Lost(why) if uploads.lost.len() < SHOWN => Fate::Lost(format!(
+                    "{why}\n  log:\n{}",
+                    last_lines(&self.stage.log(), &record.id)
+                )),
+                fate => fate,
+            };
             uploads.add(record.video.length, fate);
         }
         Ok(uploads)
@@ -192,6 +201,12 @@ fn persistently(ask: impl Fn() -> Outcome<Answer>) -> Outcome<Answer> {
     ask().doing("reading an upload")
 }
 
+/// The last lines of a log that name an upload.
+fn last_lines(log: &str, id: &str) -> String {
+    let lines: Vec<&str> = log.lines().filter(|line| line.contains(id)).collect();
+    lines[lines.len().saturating_sub(LINES)..].join("\n")
+}
+
 /// Where bytes differ from those that were sent.
 fn difference(sent: &[u8], served: &[u8]) -> Option<String> {
     let at = sent.iter().zip(served).position(|(sent, served)| sent != served);
@@ -205,6 +220,17 @@ fn difference(sent: &[u8], served: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_lines_about_an_upload_are_shown() {
+        let log: String = (0..100)
+            .map(|line| format!("{line} of a\n{line} of b\n"))
+            .collect();
+        let shown = last_lines(&log, "of a");
+        assert_eq!(shown.lines().count(), LINES);
+        assert!(shown.ends_with("99 of a") && !shown.contains("of b"), "{shown}");
+        assert_eq!(last_lines(&log, "of c"), "");
+    }
 
     #[test]
     fn what_is_served_is_compared_byte_by_byte_and_in_length() {

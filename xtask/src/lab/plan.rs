@@ -12,7 +12,7 @@ use super::trouble;
 
 /// The failpoints at which a process can be made to end, from the document that names them.
 const POINTS: &str = include_str!("../../../docs/failpoints.md");
-/// Points that lie in uploads, which the laboratory makes before it kills.
+/// Points that lie in uploads. Those of the posts' media are made before the first kill, and others happen with several nodes only.
 const NOT_OURS: [&str; 2] = ["media.", "upload."];
 /// Of a hundred kills so many happen at a named point, and so many are stalls.
 const AT_POINTS: u64 = 20;
