@@ -193,6 +193,7 @@ async fn what_is_written_in_many_requests_is_one_blob() {
     let mut again = hold(&world, written as u64).await;
     again.place().await.unwrap();
     assert!(world.blobs.get(KEY).await.unwrap() == bytes);
+    again.is_over();
     until_there_are(&world, &[]).await;
 }
 
@@ -212,6 +213,7 @@ async fn what_was_received_twice_leaves_nothing_behind() {
     partial.sync(Extent::Everything).await.unwrap();
     partial.is_noted();
     partial.place().await.unwrap();
+    partial.is_over();
     until_there_are(&world, &[]).await;
     assert!(!world.is_open(&first).await);
     assert!(world.blobs.get(KEY).await.unwrap() == bytes);

@@ -56,5 +56,6 @@ async fn of_two_nodes_with_different_bytes_the_one_that_the_database_takes_count
     third.is_noted();
     third.place().await.unwrap();
     assert!(world.blobs.get(KEY).await.unwrap() == bytes);
+    third.is_over();
     until_there_are(&world, &[]).await;
 }

@@ -218,7 +218,7 @@ impl<'a> Fetching<'a> {
         store.set_import_source(id, version.as_deref(), false).await?;
         (self.validator, self.is_measured) = (version, false);
         match length {
-            Some(length) => Box::pin(self.take_measured(response, length)).await,
+            Some(length) => self.take_measured(response, length).await,
             None => self.take_unknown(response).await,
         }
     }
@@ -226,7 +226,7 @@ impl<'a> Fetching<'a> {
     /// Takes the rest of a file in, whose length the address names.
     async fn take_rest(&mut self, response: Response, length: u64) -> Result<Asked, AppError> {
         match self.check_length(Some(length)) {
-            Ok(()) => Box::pin(self.take_measured(response, length)).await,
+            Ok(()) => self.take_measured(response, length).await,
             Err(refusal) => self.refuse(refusal).await,
         }
     }

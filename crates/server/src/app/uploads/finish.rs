@@ -79,7 +79,7 @@ impl App {
             Turn::Here(attempt) => attempt,
             Turn::Over(finished) => return Ok(*finished),
         };
-        let finishing = self.finish_held(workspace, &upload, attempt, &mut held);
+        let finishing = Box::pin(self.finish_held(workspace, &upload, attempt, &mut held));
         let finished = match &mut attempt.leased {
             Some(leased) => self.while_leased(id, leased, finishing).await,
             None => finishing.await,
