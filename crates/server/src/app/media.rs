@@ -190,10 +190,11 @@ impl App {
     pub(super) async fn inspect(
         &self,
         storage_key: &str,
-        (mut reader, permit): (BlobReader, DecodePermit),
+        opened: Opened,
         early: Option<EarlyPoster>,
     ) -> Result<Inspected, AppError> {
         self.failpoint("media.before_inspect");
+        let Opened { mut reader, permit } = opened;
         let inspector = Arc::clone(&self.inspector);
         let inspecting = tokio::task::spawn_blocking(move || {
             let _permit = permit;
@@ -217,9 +218,10 @@ impl App {
         &self,
         workspace: WorkspaceId,
         storage_key: &str,
-    ) -> Result<(BlobReader, DecodePermit), AppError> {
+    ) -> Result<Opened, AppError> {
         let permit = self.decode_permit(workspace, storage_key).await?;
-        Ok((self.blobs.reader(storage_key).await?, permit))
+        let reader = self.blobs.reader(storage_key).await?;
+        Ok(Opened { reader, permit })
     }
 
     /// Waits until the file may be decoded.
@@ -239,6 +241,12 @@ impl App {
         self.blobs.delete(&preview_key(storage_key)).await?;
         self.blobs.delete(storage_key).await
     }
+}
+
+/// A file that may be decoded now.
+pub(super) struct Opened {
+    reader: BlobReader,
+    permit: DecodePermit,
 }
 
 /// A file that is in, but not yet stored. Dropped, it leaves nothing behind.
