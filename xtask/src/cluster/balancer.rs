@@ -44,7 +44,7 @@ fn settings(address: SocketAddr, nodes: &[SocketAddr]) -> String {
     let mut text = format!(
         "global\n    maxconn 2000\n    log stdout format raw local0\n\ndefaults\n    mode http\n    log global\n    option httplog\n    option http-server-close\n    timeout check 2s\n    timeout connect 2s\n    timeout client 1h\n    timeout server 1h\n    \
          timeout http-keep-alive 60s\n    retries 3\n    retry-on conn-failure 503\n    option redispatch 1\n\nlisten playout\n    \
-         bind {address}\n    balance roundrobin\n    http-request disable-l7-retry if {{ method POST PATCH }}\n    option httpchk GET /readyz\n    option forwardfor\n    \
+         bind {address}\n    balance roundrobin\n    http-request disable-l7-retry if {{ method POST PATCH }}\n    option httpchk GET /readyz\n    http-request del-header X-Forwarded-For\n    option forwardfor\n    \
          default-server check inter 300ms fall 2 rise 1\n"
     );
     for (number, node) in nodes.iter().enumerate() {

@@ -23,7 +23,7 @@ use super::address::Address;
 use super::bearer::bearer;
 use super::error::ApiError;
 use super::rate_limit::counted;
-use super::session::{Presented, presented, set_cookie};
+use super::session::{Presented, presented, refuse_foreign_read, set_cookie};
 use crate::app::connect::Connector;
 use crate::app::refusals::{not_a_member, role_too_low};
 use crate::app::sessions::{invalid_session, user_actor};
@@ -195,6 +195,7 @@ pub async fn require_session(
 
 async fn identify(app: &App, from: Option<IpAddr>, parts: &Parts) -> Result<SignedIn, AppError> {
     let presented = presented(app, &parts.method, &parts.headers)?;
+    refuse_foreign_read(&presented, &parts.headers)?;
     signed_in(app, from, presented).await
 }
 

@@ -24,21 +24,22 @@ pub enum Wanted {
 
 /// Evaluates the conditions of a request for a file of `size` bytes with this `etag`. Only GET has ranges (RFC 9110 §14.2).
 pub fn wanted(method: &Method, headers: &HeaderMap, size: u64, etag: &str) -> Wanted {
-    let is_named = |name| {
+    let is_named = |name, how| {
         let mut lists = headers.get_all(name).iter();
-        lists.any(|tags| tags.to_str().is_ok_and(|tags| matches_any(tags, etag)))
+        lists.any(|tags| matches_any(tags.as_bytes(), etag, how))
     };
-    if headers.contains_key(header::IF_MATCH) && !is_named(header::IF_MATCH) {
+    if headers.contains_key(header::IF_MATCH) && !is_named(header::IF_MATCH, Comparison::Strong) {
         return Wanted::OtherVersion;
     }
-    if is_named(header::IF_NONE_MATCH) {
+    if is_named(header::IF_NONE_MATCH, Comparison::Weak) {
         return Wanted::NotModified;
     }
     let Some(range) = header_text(headers, header::RANGE).filter(|_| method == Method::GET) else {
         return Wanted::All;
     };
     // If-Range with another validator, or with a date (which this service never sends), asks for the whole file.
-    if header_text(headers, header::IF_RANGE).is_some_and(|validator| validator.trim() != etag) {
+    let mut validators = headers.get_all(header::IF_RANGE).iter();
+    if validators.any(|validator| validator.as_bytes().trim_ascii() != etag.as_bytes()) {
         return Wanted::All;
     }
     parse_range(range, size)
@@ -78,19 +79,32 @@ fn parse_last(text: &str) -> Option<u64> {
     }
 }
 
-/// Digits alone, without a sign.
+/// Digits alone, without a sign. No file is longer than the largest number that there is.
 fn digits(text: &str) -> Option<u64> {
-    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| is_number)
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().unwrap_or(u64::MAX))
 }
 
 fn header_text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
 
-fn matches_any(tags: &str, etag: &str) -> bool {
-    let weak = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
-    tags.trim() == "*" || tags.split(',').any(|tag| weak(tag) == etag)
+/// How tags are compared (RFC 9110 §8.8.3.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Comparison {
+    /// Weak tags match none.
+    Strong,
+    Weak,
+}
+
+/// Whether a list of tags has this one. Ours have no commas.
+fn matches_any(tags: &[u8], etag: &str, how: Comparison) -> bool {
+    let opaque = |tag: &[u8]| match (how, tag.strip_prefix(b"W/")) {
+        (Comparison::Weak, Some(weak)) => weak == etag.as_bytes(),
+        (_, _) => tag == etag.as_bytes(),
+    };
+    let mut listed = tags.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    tags.trim_ascii() == b"*" || listed.any(opaque)
 }
 
 #[cfg(test)]
@@ -125,6 +139,8 @@ mod tests {
         assert_eq!(range("lines=0-1"), Wanted::All);
         assert_eq!(range("bytes=x"), Wanted::All);
         assert_eq!(range("Bytes=0-499"), Wanted::Part(0..500));
+        assert_eq!(range("bytes=99999999999999999999-"), Wanted::Unsatisfiable);
+        assert_eq!(range("bytes=990-18446744073709551616"), Wanted::Part(990..1000));
         for signed in ["bytes=+0-1", "bytes=0-+1", "bytes=-+5"] {
             assert_eq!(range(signed), Wanted::All, "{signed}");
         }
@@ -137,6 +153,15 @@ mod tests {
         assert_eq!(if_match("\"other\""), Wanted::OtherVersion);
         assert_eq!(if_match("\"other\", \"tag\""), Wanted::Part(0..2));
         assert_eq!(if_match("*"), Wanted::Part(0..2));
+        assert_eq!(if_match("W/\"tag\""), Wanted::OtherVersion, "RFC 9110 §13.1.1");
+        let if_none_match = |tags| ask(&[(header::IF_NONE_MATCH, tags)]);
+        assert_eq!(if_none_match("W/W/\"tag\""), Wanted::All);
+        let tags = HeaderValue::from_bytes(b"\"\xff\", \"tag\"").unwrap();
+        let known = HeaderMap::from_iter([(header::IF_NONE_MATCH, tags.clone())]);
+        assert_eq!(wanted(&Method::GET, &known, 1000, "\"tag\""), Wanted::NotModified);
+        let mut unread = HeaderMap::from_iter([(header::IF_RANGE, tags)]);
+        unread.insert(header::RANGE, HeaderValue::from_static("bytes=0-1"));
+        assert_eq!(wanted(&Method::GET, &unread, 1000, "\"tag\""), Wanted::All);
         assert_eq!(
             ask(&[range.clone(), (header::IF_NONE_MATCH, "W/\"tag\"")]),
             Wanted::NotModified

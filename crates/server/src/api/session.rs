@@ -52,6 +52,16 @@ pub fn presented(app: &App, method: &Method, headers: &HeaderMap) -> Result<Pres
     })
 }
 
+/// Rejects reads with the cookie that another site has caused, such as by opening a window here: some count, as those of a device's code do. Browsers
+/// that are older than the header (Fetch Metadata, <https://www.w3.org/TR/fetch-metadata/>) send none.
+pub fn refuse_foreign_read(presented: &Presented, headers: &HeaderMap) -> Result<(), Refusal> {
+    let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
+    match (presented.by_cookie, site) {
+        (false, _) | (true, None | Some(b"same-origin" | b"none")) => Ok(()),
+        (true, Some(_)) => Err(foreign_origin()),
+    }
+}
+
 /// Rejects pages of other origins where a session begins: otherwise another site could sign a user in to an account of its
 /// choice. Programs send no origin.
 pub async fn refuse_foreign_pages(

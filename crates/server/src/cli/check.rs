@@ -67,6 +67,7 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
     }
 }
 
+const MAY_MAKE_NO_TABLES: &str = "its role may not make the tables: let it own the database (createdb --owner=ROLE, or ALTER DATABASE … OWNER TO …)";
 const NOT_YET: &str = "none yet, the first start creates it";
 
 async fn database(found: &Found, pending: Option<usize>) -> Result<String, OpenError> {
@@ -79,6 +80,9 @@ async fn database(found: &Found, pending: Option<usize>) -> Result<String, OpenE
         (_, Some(store), Some(pending)) => {
             store.ping().await?;
             store.check_file().await?;
+            if pending > 0 && !store.may_make_tables().await? {
+                return Err(MAY_MAKE_NO_TABLES.into());
+            }
             Ok(format!("ok, {pending} migrations to apply"))
         }
         _ => Ok(NOT_YET.to_owned()),

@@ -223,6 +223,20 @@ impl Store {
         Ok(self.applied_migrations().await?.is_empty())
     }
 
+    /// Whether the role of the connection may make tables, as migrations do. In PostgreSQL 15 and later only the owner of a database may, unless
+    /// others were allowed to.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn may_make_tables(&self) -> Result<bool> {
+        if !self.is_shared() {
+            return Ok(true);
+        }
+        let sql = "SELECT nspname FROM pg_namespace
+            WHERE nspname = current_schema() AND has_schema_privilege(oid, 'CREATE')";
+        Ok(self.row(sql, params![]).await?.is_some())
+    }
+
     /// Looks, and makes no table.
     async fn applied_migrations(&self) -> Result<Vec<i64>> {
         let sql = match &self.0.pools {

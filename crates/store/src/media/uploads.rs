@@ -3,6 +3,8 @@
 //!
 //! Their bytes are counted against the plan's storage from the beginning, and given back when they are abandoned.
 
+use std::time::Duration;
+
 use playout_domain::change::Noun;
 use playout_domain::id::{MediaId, WorkspaceId};
 use playout_domain::media::{MAX_UNFINISHED_UPLOADS, Media, MediaFailure};
@@ -11,6 +13,9 @@ use playout_domain::time::Time;
 use super::changes::probe;
 use super::read::{media_columns, read_media};
 use crate::db::{Result, Row, Store, params, read_one};
+
+/// How long after its time an upload with all bytes is still tried.
+const UNFINISHED_FOR: Duration = Duration::from_secs(24 * 3600);
 
 /// A resumable upload.
 #[derive(Debug, Clone, PartialEq)]
@@ -197,15 +202,15 @@ impl Store {
         read_one(row, |row| row.of("media").number("upload_attempts"))
     }
 
-    /// Counts an attempt, before its file is read: with it there are `attempts`. Nothing changes where the lease is another's by now.
+    /// Counts an attempt, before its file is read: with it there are `attempts`, or more where another node has counted since. Whose the lease is by
+    /// now makes no difference: the file is about to be read. `false` if the upload is READY, has failed, or is gone.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn count_attempt(&self, id: MediaId, leased: Option<Time>, attempts: u32) -> Result<()> {
-        let sql = "UPDATE media SET upload_attempts = $3
-            WHERE id = $1 AND status = 'PENDING' AND finishing_until IS NOT DISTINCT FROM $2";
-        self.execute(sql, params![id, leased, attempts]).await?;
-        Ok(())
+    pub async fn count_attempt(&self, id: MediaId, attempts: u32) -> Result<bool> {
+        let sql = "UPDATE media SET upload_attempts = CASE WHEN upload_attempts < $2 THEN $2 ELSE upload_attempts END
+            WHERE id = $1 AND status = 'PENDING' AND failure_code IS NULL";
+        Ok(self.execute(sql, params![id, attempts]).await? > 0)
     }
 
     /// Renews the lease of an attempt. `false`, and nothing changed, if it is another's by now.
@@ -279,7 +284,8 @@ impl Store {
     }
 
     /// Uploads of all workspaces that have expired with bytes missing or as failed, oldest first, at most `limit`: their bytes are
-    /// to be removed, then [`Store::delete_media`] is called.
+    /// to be removed, then [`Store::delete_media`] is called. Also those with all bytes that could not be finished for a day longer, as where
+    /// the storage has lost some.
     ///
     /// # Errors
     /// When the database fails.
@@ -288,10 +294,12 @@ impl Store {
             "SELECT workspace_id, ",
             media_columns!(),
             " FROM media WHERE status = 'PENDING' AND upload_expires_at <= $1
-               AND (upload_length IS NULL OR upload_received < upload_length OR failure_code IS NOT NULL)
+               AND (upload_length IS NULL OR upload_received < upload_length OR failure_code IS NOT NULL
+                    OR upload_expires_at <= $3)
              ORDER BY upload_expires_at LIMIT $2"
         );
-        let rows = self.rows(sql, params![now, limit]).await?;
+        let given_up = now.minus(UNFINISHED_FOR);
+        let rows = self.rows(sql, params![now, limit, given_up]).await?;
         rows.iter()
             .map(|row| Ok((row.of("media").id("workspace_id")?, read_media(row)?)))
             .collect()

@@ -9,7 +9,7 @@ on_both!(
     an_upload_grows_and_becomes_ready,
     an_upload_takes_its_storage_from_the_beginning_and_gives_it_back,
     an_upload_that_has_expired_is_over_and_can_be_collected,
-    an_upload_whose_bytes_are_all_in_does_not_expire,
+    an_upload_whose_bytes_are_all_in_expires_a_day_later,
     a_failed_upload_gives_its_storage_back_once_and_is_collected_after_its_time,
     an_attempt_that_is_leased_keeps_others_away_until_it_ends,
     what_is_reserved_counts_until_it_is_inserted_or_released,
@@ -142,7 +142,7 @@ async fn an_upload_that_has_expired_is_over_and_can_be_collected(store: Store) {
     );
 }
 
-async fn an_upload_whose_bytes_are_all_in_does_not_expire(store: Store) {
+async fn an_upload_whose_bytes_are_all_in_expires_a_day_later(store: Store) {
     let world = World::new(store.clone()).await;
     let id = begin(&world, 60).await;
     assert!(store.complete_uploads(NOON, 10).await.unwrap().is_empty());
@@ -154,6 +154,8 @@ async fn an_upload_whose_bytes_are_all_in_does_not_expire(store: Store) {
     );
     let end = NOON.plus(DAY);
     assert!(store.expired_uploads(end, 10).await.unwrap().is_empty());
+    let expired = store.expired_uploads(end.plus(DAY), 10).await.unwrap();
+    assert_eq!(expired.len(), 1, "it could not be finished");
     assert!(
         store
             .find_upload(world.workspace, id, end)
@@ -185,7 +187,7 @@ async fn a_failed_upload_gives_its_storage_back_once_and_is_collected_after_its_
     for earlier in 0..3 {
         let begun = store.begin_attempt(world.workspace, id, NOON, None).await;
         assert_eq!(begun.unwrap(), Some(earlier));
-        store.count_attempt(id, None, earlier + 1).await.unwrap();
+        assert!(store.count_attempt(id, earlier + 1).await.unwrap());
     }
     let media = store.find_media(world.workspace, id).await.unwrap().unwrap();
     let failure = MediaFailure {
@@ -318,7 +320,7 @@ async fn an_attempt_that_is_leased_keeps_others_away_until_it_ends(store: Store)
     };
     let first = store.begin_attempt(workspace, id, NOON, Some(until)).await;
     assert_eq!(first.unwrap(), Some(0));
-    store.count_attempt(id, Some(until), 1).await.unwrap();
+    assert!(store.count_attempt(id, 1).await.unwrap());
     assert_eq!(attempt(NOON).await, None);
     assert!(store.complete_uploads(NOON, 10).await.unwrap().is_empty());
     assert!(store.renew_attempt(id, (until, later)).await.unwrap());
@@ -330,7 +332,10 @@ async fn an_attempt_that_is_leased_keeps_others_away_until_it_ends(store: Store)
     assert_eq!(store.complete_uploads(later, 10).await.unwrap().len(), 1);
     assert_eq!(attempt(later).await, Some(1), "its process died");
     let end = async |leased, attempts| store.end_attempt(id, Some(leased), attempts).await.unwrap();
-    store.count_attempt(id, Some(until), 9).await.unwrap();
+    assert!(
+        store.count_attempt(id, 1).await.unwrap(),
+        "by the one before, late"
+    );
     end(until, 9).await;
     assert_eq!(
         attempt(NOON).await,
@@ -338,8 +343,9 @@ async fn an_attempt_that_is_leased_keeps_others_away_until_it_ends(store: Store)
         "what ended was not the one that is leased"
     );
     end(later, 1).await;
-    assert_eq!(attempt(NOON).await, Some(1), "neither did it count another's");
-    store.count_attempt(id, Some(later), 2).await.unwrap();
+    assert_eq!(attempt(NOON).await, Some(1), "neither did it count");
+    assert!(store.count_attempt(id, 2).await.unwrap());
+    assert!(store.count_attempt(id, 1).await.unwrap(), "nothing is taken back");
     end(later, 2).await;
     assert_eq!(attempt(NOON).await, Some(2));
 }

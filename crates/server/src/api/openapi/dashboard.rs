@@ -123,7 +123,7 @@ fn describe(mut operation: Value, (method, path): (&str, &str)) -> Value {
     if needs == Some(Needs::Nothing) {
         operation["security"] = json!([]);
     }
-    let codes = in_order(codes_of(&operation, &method, needs));
+    let codes = in_order(codes_of(&operation, needs));
     operation["x-error-codes"] = codes.iter().map(|code| code.as_str()).collect();
     if let Some(body) = operation.get_mut("requestBody") {
         describe_body(body);
@@ -159,17 +159,12 @@ pub(super) fn add_header(operation: &mut Value) {
 }
 
 /// The errors of an operation: those of the public API except its key's, and those of the session.
-pub(super) fn codes_of(operation: &Value, method: &Method, needs: Option<Needs>) -> Vec<Code> {
+pub(super) fn codes_of(operation: &Value, needs: Option<Needs>) -> Vec<Code> {
     let mut codes = codes_of_shape(operation);
-    match needs {
-        Some(Needs::Nothing) => codes.push(Code::Forbidden),
-        Some(Needs::Role(_)) => codes.extend([Code::InvalidSession, Code::Forbidden]),
-        _ => codes.push(Code::InvalidSession),
+    if needs != Some(Needs::Nothing) {
+        codes.push(Code::InvalidSession);
     }
-    if !method.is_safe() {
-        codes.push(Code::Forbidden);
-    }
-    codes.push(Code::RateLimited);
+    codes.extend([Code::Forbidden, Code::RateLimited]);
     codes
 }
 

@@ -123,7 +123,7 @@ fn responses(operation: &Value, codes: &[Code], example: Option<&Step>) -> Map<S
 /// The errors of an operation: for the operations of people, those of the dashboard.
 fn codes_of(operation: &Value, method: &Method, needs: Option<Needs>) -> Vec<Code> {
     in_order(match needs {
-        Some(_) => dashboard::codes_of(operation, method, needs),
+        Some(_) => dashboard::codes_of(operation, needs),
         None if method.is_safe() => codes_of_shape(operation),
         None => [codes_of_shape(operation), vec![Code::RateLimited]].concat(),
     })

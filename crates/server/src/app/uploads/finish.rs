@@ -86,20 +86,33 @@ impl App {
         };
         match finished {
             Ok(standing) => Ok(standing),
-            Err(AppError::Refused(refusal)) => {
-                self.refuse_upload(workspace, &upload.media, &refusal).await?;
+            Err(error) => self.after_failure(workspace, &upload.media, attempt, error).await,
+        }
+    }
+
+    /// What an attempt comes to that failed: the file may be refused, or another request have ended the upload.
+    async fn after_failure(
+        &self,
+        workspace: WorkspaceId,
+        media: &Media,
+        attempt: Attempt,
+        error: AppError,
+    ) -> Result<Standing, AppError> {
+        let id = media.id;
+        // Another node has done it, when this one's lease had ended.
+        if let Some((media, metadata)) = self.store.find_finished_upload(workspace, id).await? {
+            return Ok(Standing::ready(media, metadata));
+        }
+        if self.store.find_media(workspace, id).await?.is_none() {
+            self.remove_files(&media.storage_key).await?;
+            return Err(not_found().into());
+        }
+        match error {
+            AppError::Refused(refusal) => {
+                self.refuse_upload(workspace, media, &refusal).await?;
                 Err(refusal.into())
             }
-            // Given up meanwhile, its file is gone.
-            Err(_) if self.store.find_media(workspace, upload.media.id).await?.is_none() => {
-                self.remove_files(&upload.media.storage_key).await?;
-                Err(not_found().into())
-            }
-            Err(error) => {
-                // Another node has done it, when this one's lease had ended.
-                if let Some((media, metadata)) = self.store.find_finished_upload(workspace, id).await? {
-                    return Ok(Standing::ready(media, metadata));
-                }
+            error => {
                 // Database and storage may be unavailable for long; such an error is not the file's. That the storage has not all of its
                 // bytes is.
                 let counts = match &error {
@@ -238,10 +251,10 @@ impl App {
         let key = &upload.media.storage_key;
         let inspecting = async {
             let opened = self.open_to_inspect(workspace, key).await?;
-            let Attempt { earlier, leased } = attempt;
-            self.store
-                .count_attempt(upload.media.id, leased, earlier + 1)
-                .await?;
+            let counted = self.store.count_attempt(upload.media.id, attempt.earlier + 1);
+            if !counted.await? {
+                return Err(locked("Another request has ended this upload meanwhile.").into());
+            }
             self.failpoint("upload.after_count");
             self.inspect(key, opened, None).await
         };

@@ -77,6 +77,20 @@ async fn check_makes_no_table_in_an_empty_database() {
     );
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn check_finds_a_role_that_may_make_no_tables() {
+    let dir = tempfile::tempdir().unwrap();
+    let database = Database::empty(Db::Postgres, dir.path()).await;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_playoutd"));
+    command
+        .env_clear()
+        .env("PLAYOUT_DATABASE_URL", database.for_any_role().await)
+        .env("PLAYOUT_SECRET_KEY", OTHER_KEY)
+        .current_dir(dir.path());
+    let (is_well, said) = checked(dir.path(), command);
+    assert!(!is_well && said.contains("createdb --owner="), "{said}");
+}
+
 async fn check_says_what_does_not_belong_together_and_changes_nothing(db: Db) {
     let scene = Scene::set(db, &[]).await;
     let mut process = scene.serve().await;

@@ -101,6 +101,15 @@ impl Database {
         }
     }
 
+    /// Its address for a role of PostgreSQL that is new, and may do what any may.
+    pub(crate) async fn for_any_role(&self) -> String {
+        let role = unique("role");
+        execute(&format!("CREATE ROLE {role} LOGIN")).await;
+        let mut url: url::Url = self.url.parse().unwrap();
+        url.set_username(&role).unwrap();
+        url.into()
+    }
+
     /// A copy of it as it is. A PostgreSQL database must have no connections while it is copied.
     pub(crate) async fn copy(&self, dir: &Path) -> Self {
         match &self.name {

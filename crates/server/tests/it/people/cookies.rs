@@ -11,6 +11,7 @@ on_both!(
     signing_in_sets_a_cookie_that_no_script_reads,
     with_the_cookie_only_our_own_pages_change_anything,
     pages_of_other_sites_sign_nobody_in,
+    windows_that_other_sites_open_read_nothing_and_count_no_codes,
     the_cookie_slides_with_the_session,
     a_bearer_token_wins_over_the_cookie,
 );
@@ -83,6 +84,25 @@ async fn with_the_cookie_only_our_own_pages_change_anything(db: Db) {
     from_page(&t, &ada, Method::POST, "/app/v1/media/folders", Some(&own))
         .await
         .ok();
+}
+
+/// A window may be opened here again and again; the cookie goes with it.
+async fn windows_that_other_sites_open_read_nothing_and_count_no_codes(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let opened = async |site: &str| {
+        let request = t.nobody().request(Method::GET, "/auth/device/SVC-BBBB-BBBB");
+        let request = request.header("cookie", format!("playout_session={}", ada.token));
+        t.nobody().send(request.header("sec-fetch-site", site)).await
+    };
+    for _ in 0..12 {
+        for site in ["cross-site", "same-site", "anything"] {
+            opened(site).await.refused(403, "forbidden");
+        }
+    }
+    for site in ["none", "same-origin"] {
+        opened(site).await.refused(404, "device_code_not_found");
+    }
 }
 
 async fn pages_of_other_sites_sign_nobody_in(db: Db) {
