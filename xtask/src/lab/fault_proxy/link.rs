@@ -113,14 +113,13 @@ impl Link {
         self.changed.notify_all();
     }
 
-    /// Ends it in both directions; what is held here is lost. Returns whether it had not ended so before.
-    pub(super) fn cut(&self) -> bool {
-        let had_ended = std::mem::replace(&mut self.state().is_cut, true);
+    /// Ends it in both directions; what is held here is lost.
+    pub(super) fn cut(&self) {
+        self.state().is_cut = true;
         self.changed.notify_all();
         // Both fail only when the connection is already gone.
         let _ = self.client.shutdown(Shutdown::Both);
         let _ = self.server.shutdown(Shutdown::Both);
-        !had_ended
     }
 
     /// Copies in one direction until its end, and then closes that direction to the side that still reads. What a client sent
@@ -175,9 +174,10 @@ impl Link {
         // Whether they arrive or not, the connection ends.
         let _ = to.write_all(&bytes[..last]);
         // The other direction may have come to its end, too.
-        if self.cut() {
+        if !std::mem::replace(&mut self.state().is_cut, true) {
             add(&self.counts.cut);
         }
+        self.cut();
         Err(ErrorKind::ConnectionAborted.into())
     }
 
