@@ -149,8 +149,8 @@ test("a move that the service refuses goes back and says why", async ({ page }) 
 });
 
 test("nothing moves into the past", async ({ page }) => {
-  const id = await schedule(page, "Flood", new Date(Date.now() + 6 * HOUR).toISOString());
-  await page.goto(`/calendar?view=list`);
+  const id = await schedule(page, "Flood", berlin(monday, 10));
+  await page.goto(`/calendar?view=list&date=${monday}`);
   await expect(page.getByRole("button", { name: "Flood" })).toBeVisible();
   const before = await timeOf(page, id);
   await page.getByRole("button", { name: "Flood" }).click();

@@ -175,7 +175,7 @@ async fn an_image_of_unknown_length_is_no_larger_than_an_upload_of_one(db: Db) {
         let id = import(&t, &url).await;
         failed(&t, &id, "media_too_large").await;
     }
-    eventually("their files are gone", async || t.file_count() == 0).await;
+    t.settles_at(0).await;
     assert_eq!(used(&t).await, 0);
 }
 
@@ -265,7 +265,8 @@ async fn what_cannot_be_fetched_fails_with_a_reason(db: Db) {
     let id = import(&t, &server.put("/slow.mp4", CLIP, "\"1\"")).await;
     let problem = failed(&t, &id, "import_failed").await;
     assert!(problem.contains("10 minutes"), "{problem}");
-    assert_eq!((used(&t).await, t.file_count()), (0, 0));
+    t.settles_at(0).await;
+    assert_eq!(used(&t).await, 0);
     let unheard = import(&t, "http://127.0.0.1:9/kite.mp4").await;
     let problem = failed(&t, &unheard, "import_failed").await;
     assert!(problem.starts_with("There was no answer"), "{problem}");
@@ -293,7 +294,8 @@ async fn what_is_no_medium_fails_as_an_upload_does(db: Db) {
     server.will([answers(200, "content-encoding", "gzip")]);
     let id = import(&t, &server.put("/kite.mp4", CLIP, "\"1\"")).await;
     assert!(failed(&t, &id, "import_failed").await.contains("compressed"));
-    assert_eq!((used(&t).await, t.file_count()), (0, 0));
+    t.settles_at(0).await;
+    assert_eq!(used(&t).await, 0);
 }
 
 async fn redirects_are_followed_three_times_and_never_inside(db: Db) {
