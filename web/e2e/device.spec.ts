@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
 import { inspectOpen } from "./inspect";
-import { expect, PASSWORD, signUp, test } from "./world";
+import { call, connect, expect, PASSWORD, signUp, test } from "./world";
 
 interface Codes {
   device_code: string;
@@ -10,8 +10,9 @@ interface Codes {
 
 /** A program on another machine, as it speaks to the service. */
 function program(page: Page, origin: string) {
-  const start = async (client_name: string): Promise<Codes> => {
-    const answer = await page.request.post(`${origin}/auth/device/start`, { data: { client_name } });
+  const start = async (client_name: string, scope?: string): Promise<Codes> => {
+    const data = { client_name, ...(scope ? { scope } : {}) };
+    const answer = await page.request.post(`${origin}/auth/device/start`, { data });
     expect(answer.ok(), await answer.text()).toBe(true);
     return (await answer.json()) as Codes;
   };
@@ -108,6 +109,55 @@ test("of several workspaces one is chosen, and the key belongs to it", async ({ 
   const headers = { "x-organization-id": id };
   const { keys } = (await (await page.request.get("/app/v1/keys", { headers })).json()) as { keys: { name: string }[] };
   expect(keys.map(({ name }) => name)).toEqual(["Gull"]);
+});
+
+test("a program gets less than it asks for: some scopes, one account, a week", async ({ page, baseURL }) => {
+  await signUp(page);
+  await connect(page);
+  const { platforms } = await call<{ platforms: { id: string }[] }>(page, "GET", "/app/v1/platforms");
+  const { start, ask } = program(page, baseURL ?? "");
+  const codes = await start("Gull", "media publish webhooks");
+  await page.goto(`/device?user_code=${codes.user_code}`);
+  await page.getByRole("button", { name: "Continue" }).click();
+  const box = (name: string) => page.getByRole("checkbox", { name, exact: true });
+  // What it asks for, with what that includes, and nothing else.
+  await expect(page.getByRole("checkbox")).toHaveCount(5);
+  for (const name of ["Read", "Media", "Drafts", "Publish", "Webhooks"]) await expect(box(name)).toBeChecked();
+  for (const included of ["Read", "Drafts"]) await expect(box(included)).toBeDisabled();
+  await expect(
+    page.getByText(/^With your approval it gets a key of Kites: .*; write, schedule, publish/),
+  ).toBeVisible();
+  await expect(page.getByLabel("Expires")).toHaveValue("quarter");
+  const approve = page.getByRole("button", { name: "Approve" });
+  for (const name of ["Publish", "Drafts", "Media", "Webhooks", "Read"]) await box(name).uncheck();
+  await expect(page.getByRole("status").getByText("Choose at least one thing that it may do.")).toBeVisible();
+  await expect(approve).toBeDisabled();
+  await expect(approve).toHaveAccessibleDescription("Choose at least one thing that it may do.");
+  await expect(page.getByRole("button", { name: "Deny" })).toBeEnabled();
+  await box("Drafts").check();
+  await box("Webhooks").check();
+  await page.getByRole("radio", { name: "Only these" }).check();
+  await expect(box("Webhooks")).toBeDisabled();
+  await expect(page.getByText("Choose at least one account, or all accounts.")).toBeVisible();
+  await expect(approve).toBeDisabled();
+  await box("Kite Studio").check();
+  await page.getByLabel("Expires").selectOption("In 7 days");
+  const gets = page.getByText(/^With your approval it gets a key of Kites:/);
+  await expect(gets).toContainText("write and delete drafts, but not publish them.");
+  await expect(gets).toContainText("only these accounts, with their posts: Kite Studio.");
+  await expect(gets).not.toContainText(/media;|webhooks/);
+  await inspectOpen(page, "device-narrowed");
+  await page.setViewportSize({ width: 360, height: 740 });
+  await inspectOpen(page, "device-narrowed-360");
+  await approve.click();
+  await expect(page.getByRole("heading", { name: "Approved" })).toBeVisible();
+  const { api_key } = await ask(codes);
+  expect(api_key).toMatch(/^svc_sk_/);
+  const { keys } = await call<{ keys: { expiresAt: string }[] }>(page, "GET", "/app/v1/keys");
+  expect(keys).toMatchObject([{ name: "Gull", scopes: ["read", "drafts"], platformIds: [platforms[0]?.id] }]);
+  expect(Date.parse(keys[0]?.expiresAt ?? "")).toBeLessThanOrEqual(Date.now() + 7 * 86_400_000);
+  await page.getByRole("link", { name: "See the keys" }).click();
+  await expect(page.getByText("Drafts · only Kite Studio")).toBeVisible();
 });
 
 test("without a script a program is let in on the plain page", async ({ page, browser, baseURL }) => {

@@ -39,9 +39,9 @@ pub mod world;
 
 use std::path::PathBuf;
 
-use crate::demo::build_playoutd;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::install::{self, Need};
+use crate::playoutd::{Profile, build_playoutd};
 use crate::web;
 use row::Row;
 use world::World;
@@ -121,7 +121,7 @@ pub fn run(names: &[String]) -> Outcome<()> {
         // Before the service, which carries it.
         web::build()?;
     }
-    let playoutd = given.map_or_else(|| build_playoutd(&[]), Ok)?;
+    let playoutd = given.map_or_else(|| build_playoutd(Profile::Release, &[]), Ok)?;
     let mut missed = 0;
     for (name, bench) in chosen {
         let world = World::new(&playoutd, name)?

@@ -16,9 +16,9 @@ use std::thread;
 use self::nodes::Cluster;
 use self::options::{Options, What};
 use crate::bench::world::World;
-use crate::demo::build_playoutd;
 use crate::failure::Outcome;
 use crate::install::{self, Need};
+use crate::playoutd::{Profile, build_playoutd};
 use crate::web;
 
 /// Runs the cluster.
@@ -37,7 +37,10 @@ pub fn run(words: &[String]) -> Outcome<()> {
     }
     install::ensure(&needs)?;
     web::build_if_possible()?;
-    let playoutd = options.playoutd.clone().map_or_else(|| build_playoutd(&[]), Ok)?;
+    let playoutd = options
+        .playoutd
+        .clone()
+        .map_or_else(|| build_playoutd(Profile::Release, &[]), Ok)?;
     let first = match &options.what {
         What::Upgrade(from) => upgrade::program_of(from)?,
         _ => playoutd.clone(),

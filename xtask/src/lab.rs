@@ -45,10 +45,10 @@ use std::thread;
 use std::time::Duration;
 
 use crate::bench::simulator::Control;
-use crate::demo::build_playoutd;
 use crate::failure::{Failure, Outcome};
 use crate::install::{self, Need};
 use crate::machine::{epoch_micros, now};
+use crate::playoutd::{Profile, build_playoutd};
 use act::Act;
 use disconnect::clients::Clients;
 use moving_clients::MovingClients;
@@ -79,7 +79,7 @@ pub fn run(words: &[String]) -> Outcome<()> {
     let playoutd = options
         .playoutd
         .clone()
-        .map_or_else(|| build_playoutd(&["failpoints"]), Ok)?;
+        .map_or_else(|| build_playoutd(Profile::Release, &["failpoints"]), Ok)?;
     run_with(&playoutd, &options)
 }
 

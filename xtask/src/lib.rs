@@ -20,6 +20,7 @@ pub mod install;
 pub mod lab;
 pub mod machine;
 pub mod packages;
+pub mod playoutd;
 pub mod postgres;
 pub mod sdk;
 pub mod suite;

@@ -8,12 +8,13 @@
 use std::process::ExitCode;
 
 use xtask::failure::{Failure, Outcome};
-use xtask::{bench, cluster, conformance, demo, deploy, fuzz, lab, sdk, suite, tidy};
+use xtask::{bench, cluster, conformance, demo, deploy, fuzz, lab, playoutd, sdk, suite, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask <command>
 
-  demo [--once] [ARGS…]         build playoutd and run `playoutd demo` with ARGS
+  demo [--once] [ARGS…]         build playoutd quickly and run `playoutd demo` with ARGS
+  build                         build playoutd with the dashboard, to be deployed: target/release/playoutd
   test [-p PACKAGE] [FILTER…]   format, lints and all tests, on SQLite and on a PostgreSQL of its own;
                                 with a package or a filter, only the tests that match
   conformance [--minutes N]     schemathesis, openapi-spec-validator, tus-js-client and a generated client against the
@@ -37,7 +38,7 @@ usage: cargo xtask <command>
                                 hostile bytes for every reader of uploads, requests and notifications, a target after the
                                 other; with an input, that one alone
 
-demo, test, deploy, bench, cluster and crash-lab install what they need on Debian and Ubuntu, and name what is missing elsewhere.";
+demo, build, test, deploy, bench, cluster and crash-lab install what they need on Debian and Ubuntu, and name what is missing elsewhere.";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
 fn run(command: &str, rest: &[String]) -> Outcome<()> {
     match command {
         "demo" => demo::run(rest),
+        "build" => playoutd::run(),
         "test" => suite::run(rest),
         "conformance" => conformance::run(rest),
         "sdk" => sdk::run(rest),

@@ -29,6 +29,7 @@ mod report;
 mod request;
 mod resume;
 mod sandbox;
+mod scopes;
 mod screen;
 mod session;
 mod slides;
@@ -154,7 +155,7 @@ fn finish(screen: &Screen, outcome: Outcome, filter: &Filter) -> ExitCode {
         }
         Err(error) => Some(error),
     };
-    let Some(error) = error else {
+    let Some(error) = error.map(scopes::explained) else {
         return ExitCode::SUCCESS;
     };
     screen.complain(&error);

@@ -8,6 +8,7 @@
 
 use std::time::Duration;
 
+use playout_domain::access::{Scope, Scopes};
 use playout_domain::secret::Secret;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Method, RequestBuilder};
@@ -23,11 +24,18 @@ use crate::http::{Sent, send_once};
 /// The seconds that `slow_down` adds to the interval.
 const SLOWER_BY: Duration = Duration::from_secs(5);
 
+/// The grant of RFC 8628 §3.4.
+const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
+/// The name of all scopes together.
+const WHOLE_WORKSPACE: &str = "workspace";
+
 /// A device authorization that has begun.
 #[derive(Debug, Clone)]
 pub struct Device {
     /// The client's secret.
     device_code: Secret,
+    /// Whether the start named scopes.
+    has_scopes: bool,
     /// The code that the person compares or types.
     pub user_code: String,
     /// The address where they approve it.
@@ -38,6 +46,15 @@ pub struct Device {
     pub expires_in: Duration,
     /// How long to wait between two polls.
     pub interval: Duration,
+}
+
+/// A key that a person approved.
+#[derive(Debug, Clone)]
+pub struct DeviceKey {
+    /// The key itself, returned only here.
+    pub key: Secret,
+    /// The scopes that the person granted, with what they include; `None` if the start named none.
+    pub scopes: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -59,15 +76,35 @@ const fn five() -> u64 {
 #[derive(Deserialize)]
 struct Approved {
     api_key: String,
+    /// The granted scopes, separated by spaces, where a `grant_type` was sent.
+    scope: Option<String>,
+}
+
+impl From<Approved> for DeviceKey {
+    fn from(approved: Approved) -> Self {
+        let words = approved.scope.map(|words| match words.as_str() {
+            WHOLE_WORKSPACE => Scopes::ALL.words(),
+            _ => words,
+        });
+        let scopes = words.map(|words| words.split_whitespace().map(str::to_owned).collect());
+        Self {
+            key: Secret::new(approved.api_key),
+            scopes,
+        }
+    }
 }
 
 impl Api {
-    /// `POST /auth/device/start`. `client_name` is shown to the person who approves.
+    /// `POST /auth/device/start`. `client_name` and `scopes` are shown to the person who approves, and who may grant fewer; no scopes are all.
     ///
     /// # Errors
-    /// Those of every operation.
-    pub async fn start_device(&self, client_name: &str) -> Result<Device, Error> {
-        let body = json!({ "client_name": client_name });
+    /// `invalid_scope` if the service does not know one of them, and those of every operation.
+    pub async fn start_device(&self, client_name: &str, scopes: &[Scope]) -> Result<Device, Error> {
+        let mut body = json!({ "client_name": client_name });
+        if !scopes.is_empty() {
+            let words: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
+            body["scope"] = json!(words.join(" "));
+        }
         let build = async || -> Result<RequestBuilder, Error> {
             Ok(self.http.request(Method::POST, "/auth/device/start").json(&body))
         };
@@ -75,6 +112,7 @@ impl Api {
         let started: Started = Reply::read(answer.json()?)?.value;
         Ok(Device {
             device_code: Secret::new(started.device_code),
+            has_scopes: !scopes.is_empty(),
             user_code: started.user_code,
             verification_uri: started.verification_uri,
             verification_uri_complete: started.verification_uri_complete,
@@ -88,13 +126,17 @@ impl Api {
     ///
     /// # Errors
     /// `access_denied` and `expired_token`, which are final, and those of every operation.
-    pub async fn poll_device(&self, device: &mut Device) -> Result<Option<Secret>, Error> {
-        let body = json!({ "device_code": device.device_code.expose() });
+    pub async fn poll_device(&self, device: &mut Device) -> Result<Option<DeviceKey>, Error> {
+        let mut body = json!({ "device_code": device.device_code.expose() });
+        if device.has_scopes {
+            // Only with it the response names the granted scopes.
+            body["grant_type"] = json!(DEVICE_GRANT);
+        }
         let request = self.http.request(Method::POST, "/auth/device/token").json(&body);
         let failed = match send_once(request).await {
             Sent::Done(answer) => {
                 let approved: Approved = Reply::read(answer.json()?)?.value;
-                return Ok(Some(Secret::new(approved.api_key)));
+                return Ok(Some(approved.into()));
             }
             Sent::Failed(failed) => failed,
         };

@@ -44,9 +44,9 @@ pub use answers::{
 pub use api::{Api, MediaQuery, PostQuery, RawRequest, RawResponse};
 pub use chance::idempotency_key;
 pub use clock::SystemClock;
-pub use device::Device;
+pub use device::{Device, DeviceKey};
 pub use error::{Error, Kind};
 pub use events::{Event, EventQuery, Events, WebhookSecret};
 pub use http::{Connection, Patience};
-pub use person::{Credentials, Person};
+pub use person::{CreateKey, Credentials, Person};
 pub use upload::{LARGE_FILE_BYTES, Progress, Standing, UploadFile};

@@ -1,11 +1,12 @@
 //! Operations that need a user's session: a key cannot create keys.
 
+use playout_domain::access::Scope;
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::answers::{KeyList, NewKey, Organization, Reply, SessionBegun};
+use crate::answers::{KeyList, NewKey, Organization, PlatformList, Reply, SessionBegun};
 use crate::api::{Api, segment};
 use crate::error::Error;
 use crate::http::{Answer, Http};
@@ -19,6 +20,33 @@ pub struct Credentials {
     pub password: Secret,
     /// A code of their second factor, or a recovery code.
     pub code: Option<String>,
+}
+
+/// A key to create.
+#[derive(Debug, Clone, Default)]
+pub struct CreateKey {
+    /// Its name.
+    pub name: String,
+    /// What it may do; empty: everything.
+    pub scopes: Vec<Scope>,
+    /// The IDs of the accounts that it sees; empty: all.
+    pub platform_ids: Vec<String>,
+    /// When it expires.
+    pub expires_at: Option<Time>,
+}
+
+impl CreateKey {
+    fn to_json(&self) -> Value {
+        let mut body = json!({ "name": self.name, "expiresAt": self.expires_at });
+        if !self.scopes.is_empty() {
+            let scopes = self.scopes.iter().map(|scope| scope.as_str());
+            body["scopes"] = scopes.collect();
+        }
+        if !self.platform_ids.is_empty() {
+            body["platformIds"] = json!(self.platform_ids);
+        }
+        body
+    }
 }
 
 /// A signed-in user. The session lasts until [`Person::sign_out`], or 30 days.
@@ -68,13 +96,8 @@ impl Person {
     ///
     /// # Errors
     /// Those of [`Person::keys`].
-    pub async fn create_key(
-        &self,
-        workspace: &str,
-        name: &str,
-        expires_at: Option<Time>,
-    ) -> Result<Reply<NewKey>, Error> {
-        let body = json!({ "name": name, "expiresAt": expires_at });
+    pub async fn create_key(&self, workspace: &str, key: &CreateKey) -> Result<Reply<NewKey>, Error> {
+        let body = key.to_json();
         let answer = self.call(workspace, Method::POST, "/keys", Some(&body)).await?;
         Reply::read(answer.json()?)
     }
@@ -86,6 +109,16 @@ impl Person {
     pub async fn revoke_key(&self, workspace: &str, id: &str) -> Result<(), Error> {
         let path = format!("/keys/{}", segment(id));
         self.call(workspace, Method::DELETE, &path, None).await.map(drop)
+    }
+
+    /// `GET /app/v1/platforms?all=true`: also the accounts that are disabled or must be connected again.
+    ///
+    /// # Errors
+    /// Those of every operation.
+    pub async fn platforms(&self, workspace: &str) -> Result<Reply<PlatformList>, Error> {
+        let path = "/platforms?all=true";
+        let answer = self.call(workspace, Method::GET, path, None).await?;
+        Reply::read(answer.json()?)
     }
 
     /// `POST /app/v1/auth/sign-out`

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::access::{KeyAccess, Scopes};
 use crate::id::{DeviceId, WorkspaceId};
 use crate::time::Time;
 
@@ -122,6 +123,17 @@ pub struct PendingDevice {
     pub created_at: Time,
     /// When it ends.
     pub expires_at: Time,
+    /// What it asks to be allowed.
+    pub asked: Scopes,
+}
+
+/// What a person grants to a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// What its key may do.
+    pub access: KeyAccess,
+    /// When its key ends, if ever.
+    pub until: Option<Time>,
 }
 
 #[cfg(test)]

@@ -45,6 +45,7 @@ codes! {
     InvalidCredentials = "invalid_credentials": "The address, the password or the code is wrong.";
     SecondFactorRequired = "second_factor_required": "The password is right, and this person signs in with a code as well: send it as `code`.";
     Forbidden = "forbidden": "The user is no member of the workspace, or their role does not allow it.";
+    InsufficientScope = "insufficient_scope": "The API key may not do this; `details.required` lists the scopes of which it has none. A key with more is made in the dashboard.";
     EmailNotVerified = "email_not_verified": "The person's address was not verified by mail yet; inviting people and letting programs in wait for that.";
     SignupClosed = "signup_closed": "This service takes no new users.";
     SetupCodeRequired = "setup_code_required": "This service has no users yet: the first sign-up needs the code that the service prints at its start, as `setupCode`.";

@@ -2,6 +2,7 @@
 //!
 //! With the checksum a secret scanner, and this service before any look-up, distinguishes a key from random text.
 
+use crate::access::KeyAccess;
 use crate::id::{KeyId, UserId};
 use crate::secret::Secret;
 use crate::time::Time;
@@ -32,6 +33,8 @@ pub struct KeyRecord {
     pub last_used_at: Option<Time>,
     /// When it ends, if ever.
     pub expires_at: Option<Time>,
+    /// What it may do.
+    pub access: KeyAccess,
 }
 
 /// Makes a key from 32 random bytes.

@@ -3,6 +3,7 @@
 //! Nothing here does I/O, knows a database, a protocol or an async runtime; that is why it can be read
 //! and tested by itself.
 
+pub mod access;
 pub mod audit;
 pub mod change;
 pub mod device;

@@ -21,6 +21,7 @@ pub mod heads;
 pub mod health;
 pub mod idempotency;
 pub mod json;
+pub mod key_access;
 mod limits;
 pub mod multipart;
 pub mod oauth_device;

@@ -68,14 +68,14 @@ pub use people::activity::FailedSignIn;
 pub use people::admission::{Admission, Instance};
 pub use people::credentials::Credentials;
 pub use people::device_codes::TriedCode;
-pub use people::device_polls::{AskDevice, PollDevice};
+pub use people::device_polls::{AskDevice, KeyToBe, PollDevice};
 pub use people::devices::{ApproveDevice, FoundDevice, NewDevice};
 pub use people::email_verifications::{NewVerification, VerifyEmail};
 pub use people::holdings::Holdings;
 pub use people::invitations::{
     AcceptInvitation, CreateInvitation, InvitationLimits, InvitationToken, NewInvitation,
 };
-pub use people::keys::{FoundKey, InsertKey};
+pub use people::keys::{FoundKey, InsertKey, KeyHashes};
 pub use people::members::{By, ChangeMember, Unchanged};
 pub use people::password_resets::ResetPassword;
 pub use people::second_factors::{Confirming, SecondFactorCode, TakeCode};

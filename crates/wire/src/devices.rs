@@ -1,7 +1,10 @@
 //! The device flow on the wire (`docs/contract.md#device-authorization`, RFC 8628). Fields of the clients' operations are in
 //! snake_case, as in OAuth; those of the operations of people's browsers are in camelCase.
 
-use playout_domain::device::PendingDevice;
+mod metadata;
+
+use playout_domain::access::Scopes;
+use playout_domain::device::{Grant, PendingDevice};
 use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::WorkspaceId;
 use playout_domain::secret::Secret;
@@ -10,18 +13,24 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use crate::read::{FieldType, ObjectReader, anything, read_body, schema_of, secret, text, word};
+pub use self::metadata::ServerMetadata;
+use crate::keys::{GrantFields, ScopeName, scope_names};
+use crate::read::{
+    FieldType, ObjectReader, anything, read_body, schema_of, secret, text, text_or_empty, word,
+};
 use crate::schema::remove_null;
 
 /// The grant of RFC 8628 §3.4.
 pub const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
-/// The scope of every key: everything in its workspace (`docs/contract.md#keys`).
-pub const SCOPE: &str = "workspace";
+/// The name of all scopes together: everything in the workspace (`docs/contract.md#scopes`).
+const WHOLE_WORKSPACE: &str = "workspace";
 
 /// The longest name of a client.
 const MAX_CLIENT_NAME_CHARS: usize = 100;
 /// The longest identifier of a client.
 const MAX_CLIENT_ID_CHARS: usize = 255;
+/// The longest list of scopes.
+const MAX_SCOPE_CHARS: usize = 500;
 /// The longest code or token that is accepted.
 const MAX_TOKEN_CHARS: usize = 500;
 /// Text without invisible characters and without characters that change its direction.
@@ -34,10 +43,24 @@ pub struct StartDevice {
     pub client_name: Option<String>,
     /// The client's OAuth identifier.
     pub client_id: Option<String>,
+    /// What it asks to be allowed, as it says it.
+    pub scope: Option<String>,
 }
 
 impl StartDevice {
-    /// Parses the body. A `scope` is ignored, because there is only one.
+    /// The scopes that it asks for: all of them where it names none. `None`: one of them is unknown.
+    pub fn asked(&self) -> Option<Scopes> {
+        let mut words = self.scope.iter().flat_map(|scope| scope.split_ascii_whitespace());
+        match words.any(|word| word == WHOLE_WORKSPACE) {
+            true => Some(Scopes::ALL),
+            false => {
+                let asked = Scopes::parse(self.scope.as_deref().unwrap_or_default())?;
+                Some(if asked == Scopes::NONE { Scopes::ALL } else { asked })
+            }
+        }
+    }
+
+    /// Parses the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
         read_body(body, Self::fields)
     }
@@ -54,15 +77,16 @@ impl StartDevice {
             label(MAX_CLIENT_ID_CHARS),
             "The client's OAuth identifier; shown if there is no name. Any value is accepted: clients are not registered.",
         );
-        reader.unread(
+        let scope = reader.optional(
             "scope",
-            anything(),
-            "Ignored: a key may do everything in its workspace.",
+            text_or_empty(MAX_SCOPE_CHARS),
+            "The scopes that the key needs, separated by spaces (RFC 6749 §3.3); absent, or `workspace`: all. The person may grant fewer.",
         );
         let (name, id) = (name?.flatten(), id?.flatten());
         Some(Self {
             client_name: name.or_else(|| id.clone()),
             client_id: id,
+            scope: scope?,
         })
     }
 }
@@ -145,21 +169,32 @@ pub struct DeviceTokenBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub token_type: Option<&'static str>,
-    /// `workspace`, whatever scope was requested, where a `grant_type` was sent. The key does not expire.
+    /// The scopes that were granted, separated by spaces, where a `grant_type` was sent; `workspace`: all.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
-    pub scope: Option<&'static str>,
+    pub scope: Option<String>,
+    /// In how many seconds the key expires, where a `grant_type` was sent and it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_in: Option<u64>,
 }
 
 impl DeviceTokenBody {
     /// The response to a plain request, or to one with a grant.
-    pub fn new(key: &Secret, is_grant: bool) -> Self {
+    pub fn new(key: &Secret, grant: &Grant, is_grant: bool, now: Time) -> Self {
+        let scopes = grant.access.scopes;
+        let scope = match scopes == Scopes::ALL {
+            true => WHOLE_WORKSPACE.to_owned(),
+            false => scopes.words(),
+        };
         Self {
             status: "approved",
             api_key: key.expose().to_owned(),
             access_token: is_grant.then(|| key.expose().to_owned()),
             token_type: is_grant.then_some("Bearer"),
-            scope: is_grant.then_some(SCOPE),
+            scope: is_grant.then_some(scope),
+            expires_in: grant
+                .until
+                .filter(|_| is_grant)
+                .map(|until| until.since(now).as_secs()),
         }
     }
 }
@@ -179,13 +214,37 @@ impl DecideDevice {
 
     fn fields(reader: &mut ObjectReader<'_>) -> Option<Self> {
         reader.about("The request to decide, by its user code.");
-        let user_code = reader.required(
-            "userCode",
-            text(MAX_TOKEN_CHARS),
-            "The code that the client shows; case, spaces and dashes do not matter.",
-        );
+        let user_code = reader.required("userCode", text(MAX_TOKEN_CHARS), USER_CODE);
         Some(Self {
             user_code: user_code?,
+        })
+    }
+}
+
+const USER_CODE: &str = "The code that the client shows; case, spaces and dashes do not matter.";
+
+/// A person's approval of a user code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApproveDevice {
+    /// As typed.
+    pub user_code: String,
+    /// What the person grants.
+    pub grant: GrantFields,
+}
+
+impl ApproveDevice {
+    /// Reads the body.
+    pub fn read(body: &Value, now: Time) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| Self::fields(reader, now))
+    }
+
+    fn fields(reader: &mut ObjectReader<'_>, now: Time) -> Option<Self> {
+        reader.about("The request to approve, by its user code, and what to grant.");
+        let user_code = reader.required("userCode", text(MAX_TOKEN_CHARS), USER_CODE);
+        let grant = GrantFields::read(reader, now, "what the program asks for; no more can be granted");
+        Some(Self {
+            user_code: user_code?,
+            grant: grant?,
         })
     }
 }
@@ -233,6 +292,9 @@ pub struct PendingDeviceBody {
     /// Until when it can be approved.
     #[schema(value_type = String, format = DateTime)]
     expires_at: Time,
+    /// What it asks to be allowed, with what that includes.
+    #[schema(value_type = Vec<ScopeName>)]
+    scopes: Vec<&'static str>,
 }
 
 impl PendingDeviceBody {
@@ -245,6 +307,7 @@ impl PendingDeviceBody {
             created_at: device.created_at,
             age_seconds: now.since(device.created_at).as_secs(),
             expires_at: device.expires_at,
+            scopes: scope_names(device.asked),
         }
     }
 }
@@ -259,56 +322,6 @@ fn revocation_fields(reader: &mut ObjectReader<'_>) -> Option<Secret> {
     let token = reader.required("token", secret(MAX_TOKEN_CHARS), "The API key to revoke.");
     reader.unread("token_type_hint", anything(), "Ignored: there is one kind.");
     token
-}
-
-/// The metadata for OAuth clients (RFC 8414 §2).
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = AuthorizationServer)]
-pub struct ServerMetadata {
-    /// The base address of this service.
-    #[schema(format = Uri)]
-    pub issuer: String,
-    /// The endpoint for new codes.
-    #[schema(format = Uri)]
-    pub device_authorization_endpoint: String,
-    /// The endpoint for polls.
-    #[schema(format = Uri)]
-    pub token_endpoint: String,
-    /// The endpoint for revoking keys.
-    #[schema(format = Uri)]
-    pub revocation_endpoint: String,
-    /// The reference.
-    #[schema(format = Uri)]
-    pub service_documentation: String,
-    /// The only grant.
-    pub grant_types_supported: [&'static str; 1],
-    /// None: there is no authorization endpoint.
-    pub response_types_supported: [&'static str; 0],
-    /// The only scope.
-    pub scopes_supported: [&'static str; 1],
-    /// Clients are public: the device code is the secret.
-    pub token_endpoint_auth_methods_supported: [&'static str; 1],
-    /// Clients are public: the key is its own proof.
-    pub revocation_endpoint_auth_methods_supported: [&'static str; 1],
-}
-
-impl ServerMetadata {
-    /// The metadata of the service at this address.
-    pub fn new(base_url: &str) -> Self {
-        let at = |path: &str| format!("{base_url}{path}");
-        Self {
-            issuer: base_url.to_owned(),
-            device_authorization_endpoint: at("/auth/device/start"),
-            token_endpoint: at("/auth/device/token"),
-            revocation_endpoint: at("/auth/revoke"),
-            service_documentation: at("/docs"),
-            grant_types_supported: [DEVICE_GRANT],
-            response_types_supported: [],
-            scopes_supported: [SCOPE],
-            token_endpoint_auth_methods_supported: ["none"],
-            revocation_endpoint_auth_methods_supported: ["none"],
-        }
-    }
 }
 
 /// A text that people read or compare, without surrounding white space; `None` if it is blank.
@@ -342,6 +355,10 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         ("PollDevice", poll),
         ("PollDeviceForm", poll_form),
         ("DecideDevice", schema_of(DecideDevice::fields)),
+        (
+            "ApproveDevice",
+            schema_of(|reader| ApproveDevice::fields(reader, Time::from_secs(0))),
+        ),
         ("RevokeToken", revoke),
         ("RevokeTokenForm", revoke_form),
     ]
@@ -391,6 +408,24 @@ mod tests {
             read(json!({ "client_id": "tv", "client_name": " My TV " })),
             (some("My TV"), some("tv"))
         );
+    }
+
+    #[test]
+    fn a_program_asks_for_the_scopes_that_it_names_and_else_for_all() {
+        let asked = |scope: Value| StartDevice::read(&json!({ "scope": scope })).unwrap().asked();
+        for all in [
+            json!(null),
+            json!(" "),
+            json!("workspace"),
+            json!("drafts workspace"),
+        ] {
+            assert_eq!(asked(all.clone()), Some(Scopes::ALL), "{all}");
+        }
+        assert_eq!(
+            asked("drafts  media".into()).unwrap().words(),
+            "read media drafts"
+        );
+        assert_eq!(asked("drafts openid".into()), None);
     }
 
     #[test]

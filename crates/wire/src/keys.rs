@@ -1,14 +1,15 @@
 //! API keys on the wire (`docs/contract.md#keys`). The key itself is returned only when it is created.
 
+use playout_domain::access::{Accounts, KeyAccess, Scope, Scopes};
 use playout_domain::error::{Issue, IssueCode};
-use playout_domain::id::{KeyId, UserId};
+use playout_domain::id::{KeyId, PlatformId, UserId};
 use playout_domain::key::KeyRecord;
 use playout_domain::time::Time;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::read::{FieldType, ObjectReader, read_body, schema_of, time, visible_name};
+use crate::read::{FieldType, ObjectReader, nonempty_ids, read_body, schema_of, time, visible_name, words};
 
 const MAX_NAME_CHARS: usize = 100;
 
@@ -36,6 +37,12 @@ pub struct KeyBody {
     /// When it expires; `null`: never.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     expires_at: Option<Time>,
+    /// What it may do, with what that includes.
+    #[schema(value_type = Vec<ScopeName>)]
+    scopes: Vec<&'static str>,
+    /// The accounts that it sees; `null`: all.
+    #[schema(value_type = Option<Vec<Uuid>>, required)]
+    platform_ids: Option<Vec<PlatformId>>,
 }
 
 impl From<KeyRecord> for KeyBody {
@@ -48,8 +55,34 @@ impl From<KeyRecord> for KeyBody {
             created_at: key.created_at,
             last_used_at: key.last_used_at,
             expires_at: key.expires_at,
+            scopes: scope_names(key.access.scopes),
+            platform_ids: key.access.accounts.only().map(<[_]>::to_vec),
         }
     }
+}
+
+/// The name of a scope, for the reference.
+#[derive(ToSchema)]
+#[schema(as = Scope)]
+#[serde(rename_all = "lowercase")]
+pub enum ScopeName {
+    /// Reading everything, validating and previewing.
+    Read,
+    /// Changing media, making slides.
+    Media,
+    /// Creating, editing and deleting drafts.
+    Drafts,
+    /// Everything about posts.
+    Publish,
+    /// Changing accounts.
+    Platforms,
+    /// Everything about webhooks.
+    Webhooks,
+}
+
+/// The scopes as the API lists them.
+pub fn scope_names(scopes: Scopes) -> Vec<&'static str> {
+    scopes.iter().map(Scope::as_str).collect()
 }
 
 /// `{ keys: [...] }`
@@ -79,6 +112,100 @@ pub struct NewKeyBody {
     /// When it expires; `null`: never.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub expires_at: Option<Time>,
+    /// What it may do, with what that includes.
+    #[schema(value_type = Vec<ScopeName>)]
+    pub scopes: Vec<&'static str>,
+    /// The accounts that it sees; `null`: all.
+    #[schema(value_type = Option<Vec<Uuid>>, required)]
+    pub platform_ids: Option<Vec<PlatformId>>,
+}
+
+impl NewKeyBody {
+    /// The key with what is stored of it.
+    pub fn new(record: KeyRecord, key: String) -> Self {
+        Self {
+            id: record.id,
+            name: record.name,
+            key,
+            last_four: record.last_four,
+            created_at: record.created_at,
+            expires_at: record.expires_at,
+            scopes: scope_names(record.access.scopes),
+            platform_ids: record.access.accounts.only().map(<[_]>::to_vec),
+        }
+    }
+}
+
+/// What a request grants to a key.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GrantFields {
+    /// The scopes that it names.
+    pub scopes: Option<Scopes>,
+    /// The accounts that it names.
+    pub platform_ids: Option<Vec<PlatformId>>,
+    /// When the key expires.
+    pub expires_at: Option<Time>,
+}
+
+impl GrantFields {
+    /// Nothing: everything that is asked for is granted, for ever.
+    pub const NONE: Self = Self {
+        scopes: None,
+        platform_ids: None,
+        expires_at: None,
+    };
+
+    pub(crate) fn read(reader: &mut ObjectReader<'_>, now: Time, otherwise: &'static str) -> Option<Self> {
+        const NAMES: [(&str, Scope); Scope::ALL.len()] = scopes_by_name();
+        let about_scopes = format!(
+            "What the key may do; absent: {otherwise}. `publish` includes `drafts`, and these and `media` include `read`. `webhooks` does not \
+             go together with `platformIds`, because a webhook reports on every account."
+        );
+        let scopes = reader.optional("scopes", words(&NAMES), &about_scopes);
+        let about_accounts = "The accounts of the workspace that the key sees, with their posts; absent: all, also those that are connected later.";
+        let platform_ids = reader.optional("platformIds", nonempty_ids(), about_accounts);
+        let in_future = time().then(|at| match at <= now {
+            true => Err(IssueCode::Range.with("must be in the future")),
+            false => Ok(at),
+        });
+        let expires_at = reader.optional("expiresAt", in_future, "When the key expires; absent: never.");
+        let scopes: Option<Scopes> = scopes?.map(|scopes| scopes.into_iter().collect());
+        let platform_ids: Option<Vec<PlatformId>> = platform_ids?;
+        if platform_ids.is_some() && scopes.is_some_and(|scopes| scopes.allow(Scope::Webhooks)) {
+            let message = "must not have webhooks beside platformIds: a webhook reports on every account";
+            return reader.refuse("scopes", IssueCode::Conflict.with(message));
+        }
+        Some(Self {
+            scopes,
+            platform_ids,
+            expires_at: expires_at?,
+        })
+    }
+
+    /// What the key may do; it was asked for `asked`.
+    pub fn access(&self, asked: Scopes) -> KeyAccess {
+        let scopes = self.scopes.unwrap_or(asked);
+        match &self.platform_ids {
+            None => KeyAccess {
+                scopes,
+                accounts: Accounts::All,
+            },
+            Some(accounts) => KeyAccess {
+                scopes: scopes.without(Scope::Webhooks),
+                accounts: Accounts::Only(accounts.clone()),
+            },
+        }
+    }
+}
+
+const fn scopes_by_name() -> [(&'static str, Scope); Scope::ALL.len()] {
+    let mut names = [("", Scope::Read); Scope::ALL.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = (Scope::ALL[index].as_str(), Scope::ALL[index]);
+        index += 1;
+    }
+    names
 }
 
 /// A request to create a key.
@@ -86,8 +213,8 @@ pub struct NewKeyBody {
 pub struct CreateKey {
     /// 1–100 characters, without white space around them.
     pub name: String,
-    /// When it expires.
-    pub expires_at: Option<Time>,
+    /// What it grants.
+    pub grant: GrantFields,
 }
 
 impl CreateKey {
@@ -99,14 +226,10 @@ impl CreateKey {
     fn fields(reader: &mut ObjectReader<'_>, now: Time) -> Option<Self> {
         reader.about("A key to be.");
         let name = reader.required("name", visible_name(MAX_NAME_CHARS), "The key's name.");
-        let in_future = time().then(|at| match at <= now {
-            true => Err(IssueCode::Range.with("must be in the future")),
-            false => Ok(at),
-        });
-        let expires_at = reader.optional("expiresAt", in_future, "When it expires; absent: never.");
+        let grant = GrantFields::read(reader, now, "everything");
         Some(Self {
             name: name?,
-            expires_at: expires_at?,
+            grant: grant?,
         })
     }
 }
@@ -126,10 +249,42 @@ mod tests {
     fn a_key_ends_in_the_future_or_not_at_all() {
         let now = Time::from_secs(1_795_176_000);
         let read = |at: Value| CreateKey::read(&json!({ "name": "CI", "expiresAt": at }), now);
-        assert_eq!(read(Value::Null).unwrap().expires_at, None);
-        assert!(read(json!("2027-01-01T00:00:00Z")).unwrap().expires_at.is_some());
+        assert_eq!(read(Value::Null).unwrap().grant.expires_at, None);
+        assert!(
+            read(json!("2027-01-01T00:00:00Z"))
+                .unwrap()
+                .grant
+                .expires_at
+                .is_some()
+        );
         for at in ["2026-11-20T12:00:00Z", "tomorrow"] {
             assert_eq!(read(json!(at)).unwrap_err().len(), 1, "{at}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_granted_what_it_is_asked_for_and_webhooks_only_with_every_account() {
+        let account = json!("0196f3a0-7c1e-7d3a-9b5e-000000000001");
+        let read = |mut body: Value| {
+            body["name"] = "CI".into();
+            CreateKey::read(&body, Time::from_secs(0)).map(|key| key.grant.access(Scopes::ALL))
+        };
+        assert_eq!(read(json!({})).unwrap(), KeyAccess::FULL);
+        let narrow = read(json!({ "scopes": ["publish", "webhooks"] })).unwrap();
+        assert_eq!(narrow.scopes.words(), "read drafts publish webhooks");
+        let one = read(json!({ "platformIds": [account] })).unwrap();
+        assert_eq!(one.scopes.words(), "read media drafts publish platforms");
+        assert_eq!(one.accounts.only().unwrap().len(), 1);
+        for refused in [
+            json!({ "scopes": ["webhooks"], "platformIds": [account] }),
+            json!({ "scopes": [] }),
+            json!({ "scopes": ["write"] }),
+            json!({ "scopes": ["read", "read"] }),
+            json!({ "scopes": "read" }),
+            json!({ "platformIds": [] }),
+            json!({ "platformIds": ["x"] }),
+        ] {
+            assert_eq!(read(refused.clone()).unwrap_err().len(), 1, "{refused}");
         }
     }
 }

@@ -260,7 +260,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key
-         * @description The key itself is returned only here; only its hash is stored.
+         * @description The key itself is returned only here; only its hash is stored. It may do what its scopes allow, with the accounts that it sees.
          */
         post: operations["createKey"];
         delete?: never;
@@ -1982,6 +1982,10 @@ export interface components {
              * @description When it expires; `null`: never.
              */
             expiresAt: string | null;
+            /** @description What it may do, with what that includes. */
+            scopes: components["schemas"]["Scope"][];
+            /** @description The accounts that it sees; `null`: all. */
+            platformIds: string[] | null;
         };
         /** @description `{ keys: [...] }` */
         KeyList: {
@@ -2203,6 +2207,10 @@ export interface components {
              * @description When it expires; `null`: never.
              */
             expiresAt: string | null;
+            /** @description What it may do, with what that includes. */
+            scopes: components["schemas"]["Scope"][];
+            /** @description The accounts that it sees; `null`: all. */
+            platformIds: string[] | null;
         };
         /** @description A workspace as one of its members sees it. */
         Organization: {
@@ -2489,6 +2497,11 @@ export interface components {
              */
             nextTryAt: string | null;
         };
+        /**
+         * @description The name of a scope, for the reference.
+         * @enum {string}
+         */
+        Scope: "read" | "media" | "drafts" | "publish" | "platforms" | "webhooks";
         /** @description A permission of the account. */
         ScopeHealth: {
             /** @description The provider's name of it. */
@@ -3272,9 +3285,13 @@ export interface components {
         CreateKey: {
             /** @description The key's name. */
             name: string;
+            /** @description What the key may do; absent: everything. `publish` includes `drafts`, and these and `media` include `read`. `webhooks` does not go together with `platformIds`, because a webhook reports on every account. */
+            scopes?: ("read" | "media" | "drafts" | "publish" | "platforms" | "webhooks")[] | null;
+            /** @description The accounts of the workspace that the key sees, with their posts; absent: all, also those that are connected later. */
+            platformIds?: string[] | null;
             /**
              * Format: date-time
-             * @description When it expires; absent: never.
+             * @description When the key expires; absent: never.
              */
             expiresAt?: string | null;
         };

@@ -19,8 +19,7 @@ export const deviceWords = {
   asked: "Requested",
   workspace: "Workspace",
   workspaceHint: "The key will belong to it.",
-  ability: (workspace: string) =>
-    `With your approval it gets a key of ${workspace}: it can see the connected accounts, upload and delete media, and publish, change and delete posts, until the key is revoked.`,
+  ability: (workspace: string, access: string) => `With your approval it gets a key of ${workspace}: ${access}`,
   noWorkspace: "You may not create keys in any workspace: ask an owner or an admin.",
   approve: "Approve",
   deny: "Deny",

@@ -15,13 +15,11 @@ export const settingsNav = {
 
 export const keyWords = {
   title: "API keys",
-  intro: "For programs: each key acts for this workspace. Keep them secret.",
+  intro: "For programs: each key acts for this workspace, as far as you allow. Keep them secret.",
   create: "Create a key",
   createTitle: "Create an API key",
   name: "Name",
   nameHint: "Its purpose, for example the program or the machine.",
-  expires: "Expires",
-  ends: { never: "Never", month: "In 30 days", quarter: "In 90 days", year: "In a year" },
   onceTitle: "Copy it now",
   secret: {
     onceText: "It is shown only once. Only its hash is stored.",
@@ -34,6 +32,8 @@ export const keyWords = {
   neverUsed: "Never used",
   used: "Used",
   createdAt: "Created",
+  allows: (what: string, accounts: string) => `${what} · only ${accounts}`,
+  neverEnds: "Never expires",
   endsAt: "Expires",
   ended: "Expired",
   revoke: "Revoke",

@@ -46,16 +46,30 @@ pub struct Key {
     pub last_used_at: Option<Time>,
     /// When it expires.
     pub expires_at: Option<Time>,
+    /// What it may do, with what that includes; `None` from a service without scopes: everything.
+    #[serde(default)]
+    pub scopes: Option<Vec<String>>,
+    /// The accounts that it sees; `None`: all.
+    #[serde(default)]
+    pub platform_ids: Option<Vec<String>>,
 }
 
 /// A new key.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewKey {
+    /// Its ID.
+    pub id: String,
     /// Its name.
     pub name: String,
     /// The key itself, returned only here.
     pub key: String,
     /// When it expires.
     pub expires_at: Option<Time>,
+    /// As in [`Key`].
+    #[serde(default)]
+    pub scopes: Option<Vec<String>>,
+    /// As in [`Key`].
+    #[serde(default)]
+    pub platform_ids: Option<Vec<String>>,
 }

@@ -4,7 +4,7 @@ mod device;
 
 use std::io::{IsTerminal, Read};
 
-use playout_client::{Error, Kind};
+use playout_client::{Api, Error, Kind};
 use playout_domain::key::is_well_formed;
 use playout_domain::secret::Secret;
 use serde_json::{Value, json};
@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::keyring::{Entry, Keyring};
 use super::profile::{Kept, Source, Store, parse_url};
 use super::report::{Outcome, Report};
+use super::scopes::{INSUFFICIENT_SCOPE, ScopeName, asked};
 use super::screen::clean;
 use super::session::Session;
 
@@ -23,7 +24,7 @@ pub(super) enum Task {
     /// keyring, or without one in a file that only you can read, under the profile's name, for the service at --api-url (else
     /// PLAYOUT_API_URL, else the profile's).
     #[command(
-        after_help = "Examples:\n  echo \"$KEY\" | playout auth login --api-key=-\n  playout auth login --api-key=$KEY --profile studio"
+        after_help = "Examples:\n  echo \"$KEY\" | playout auth login --api-key=-\n  playout auth login --api-key=$KEY --profile studio\n  playout auth login --scope drafts,media --no-browser"
     )]
     Login(Login),
     /// Show the profile, the service, and whether the key works.
@@ -46,6 +47,16 @@ pub(super) struct Login {
     /// The API key; without one, or with `-`, it is read from standard input.
     #[arg(long, id = "api_key", value_name = "KEY", num_args = 0..=1, default_missing_value = "-")]
     pub(super) api_key: Option<String>,
+    /// What the key is to be allowed; repeatable, or separated by commas. You may grant less when you approve. Without it, everything.
+    /// `publish` includes `drafts`, and these and `media` include `read`.
+    #[arg(
+        long,
+        value_name = "SCOPE",
+        value_enum,
+        value_delimiter = ',',
+        conflicts_with = "api_key"
+    )]
+    scope: Vec<ScopeName>,
     /// Do not open the browser; the address is still printed.
     #[arg(long, conflicts_with = "api_key")]
     no_browser: bool,
@@ -59,8 +70,10 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
         Task::Login(login) => match &login.api_key {
             Some(given) => with_key(given, &login, session).await,
             None => {
-                let key = device::approved_key(session, !login.no_browser).await?;
-                keep(session, &login, key).await
+                let scopes = asked(&login.scope);
+                let key = device::approved_key(session, &scopes, !login.no_browser).await?;
+                let kept = keep(session, &login, key.key.clone()).await?;
+                Ok(device::with_scopes(kept, &key, &scopes))
             }
         },
         Task::Status => status(session).await,
@@ -83,7 +96,7 @@ async fn with_key(given: &str, login: &Login, session: &Session) -> Outcome {
 
 /// Verifies a key, and stores it under the profile's name.
 async fn keep(session: &Session, login: &Login, key: Secret) -> Outcome {
-    let usage = session.api_with(Some(key.clone()))?.usage().await?;
+    let plan = plan(&session.api_with(Some(key.clone()))?).await?;
     let store = Store::at(&session.environment);
     let access = &session.access;
     let mut kept = Kept {
@@ -103,7 +116,7 @@ async fn keep(session: &Session, login: &Login, key: Secret) -> Outcome {
         "profile": access.profile,
         "apiUrl": access.url.as_str(),
         "keyLastFour": last_four(&key),
-        "plan": usage.value.plan,
+        "plan": plan,
         "storedIn": place,
     });
     let place = if place == "keyring" {
@@ -117,6 +130,18 @@ async fn keep(session: &Session, login: &Login, key: Secret) -> Outcome {
         clean(&access.profile),
     );
     Ok(Report::new(json, text))
+}
+
+/// The plan of the key's workspace; `None` for a key that works, and whose scopes do not allow reading it.
+///
+/// # Errors
+/// `invalid_api_key`, and those of every operation.
+pub(super) async fn plan(api: &Api) -> Result<Option<String>, Error> {
+    match api.usage().await {
+        Ok(usage) => Ok(Some(usage.value.plan)),
+        Err(error) if error.code == INSUFFICIENT_SCOPE => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Stores a key in the keyring, and checks that it is there. If the keyring fails, the key is stored in the file.
@@ -168,7 +193,7 @@ fn ask_for_key(session: &Session) -> Result<String, Error> {
 }
 
 async fn status(session: &Session) -> Outcome {
-    let usage = session.api()?.usage().await?;
+    let plan = plan(&session.api()?).await?;
     let access = &session.access;
     let source = access.source.map_or("", Source::as_str);
     let last_four = access.key.as_ref().map(last_four);
@@ -178,13 +203,13 @@ async fn status(session: &Session) -> Outcome {
         "apiUrl": access.url.as_str(),
         "keySource": source,
         "keyLastFour": last_four,
-        "plan": usage.value.plan,
+        "plan": plan,
     });
     let text = session.screen.facts(&[
         ("Service", Some(access.url.to_string())),
         ("Profile", Some(clean(&access.profile))),
         ("Key", last_four.map(|four| format!("…{four}, from the {source}"))),
-        ("Plan", Some(clean(&usage.value.plan))),
+        ("Plan", plan.map(|plan| clean(&plan))),
     ]);
     Ok(Report::new(json, text))
 }

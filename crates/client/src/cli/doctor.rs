@@ -213,8 +213,12 @@ fn compare_versions(theirs: &str) -> Finding {
 /// Whether the service accepts the key, and what is left of the plan.
 async fn access(session: &Session, api: &Api) -> Option<Finding> {
     session.access.key.as_ref()?;
-    Some(match api.usage().await {
-        Ok(usage) => Finding::fine("access", format!("the key works; plan {}", usage.value.plan)),
+    Some(match super::auth::plan(api).await {
+        Ok(Some(plan)) => Finding::fine("access", format!("the key works; plan {plan}")),
+        Ok(None) => Finding::fine(
+            "access",
+            "the key works; its scopes do not allow reading the plan",
+        ),
         Err(error) => {
             let advice =
                 "The key is revoked, expired, or belongs to another service: playout auth login --api-key=-";

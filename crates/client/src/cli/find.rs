@@ -22,7 +22,12 @@ impl Handles {
             return Self::default();
         }
         let platforms = api.all_platforms().await.map(|reply| reply.value.platforms);
-        let named = platforms.unwrap_or_default().into_iter().filter_map(|platform| {
+        Self::of(platforms.unwrap_or_default())
+    }
+
+    /// The handles of these accounts.
+    pub(super) fn of(platforms: Vec<Platform>) -> Self {
+        let named = platforms.into_iter().filter_map(|platform| {
             let name = platform.display_handle.or(platform.display_name)?;
             Some((platform.id, name))
         });

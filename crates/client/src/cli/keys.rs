@@ -1,6 +1,8 @@
 //! `keys`: the workspace's API keys, for its admins.
 
-use playout_client::{Error, Key, Kind};
+mod create;
+
+use playout_client::{CreateKey, Error, Key, Kind};
 use serde_json::json;
 
 use super::doubt;
@@ -9,13 +11,15 @@ use super::moment::Here;
 use super::moment::here;
 use super::person::{In, Who, enter, leave};
 use super::report::{Outcome, Report};
+use super::scopes::summary;
 use super::screen::{brief, clean};
 use super::session::Session;
 use super::table::Column;
 
-const COLUMNS: [Column; 6] = [
-    Column::cut("NAME", 10, 6),
-    Column::whole("ENDS IN", 5),
+const COLUMNS: [Column; 7] = [
+    Column::cut("NAME", 10, 7),
+    Column::whole("ENDS IN", 6),
+    Column::wrap("SCOPES", 12, 5),
     Column::whole("MADE", 1),
     Column::whole("LAST USED", 3),
     Column::whole("EXPIRES", 4),
@@ -38,21 +42,9 @@ pub(super) enum Task {
     /// Create a key. It is shown only once.
     #[command(
         override_usage = "playout keys create [OPTIONS] <NAME>",
-        after_help = "Examples:\n  echo \"$PASSWORD\" | playout keys create \"Render farm\" --email ada@example.org --expires \"2027-12-31 18:00\""
+        after_help = "Examples:\n  echo \"$PASSWORD\" | playout keys create \"Render farm\" --email ada@example.org --expires \"2027-12-31 18:00\"\n  echo \"$PASSWORD\" | playout keys create \"Drafting agent\" --email ada@example.org --scope drafts,media --platform kitestudio"
     )]
-    Create {
-        /// Its name; `--name NAME` means the same.
-        #[arg(required_unless_present = "named")]
-        name: Option<String>,
-        /// The same, for those who write it as an option.
-        #[arg(long = "name", value_name = "NAME", conflicts_with = "name", hide = true)]
-        named: Option<String>,
-        /// When it expires, as with `posts create --at`; without it, never.
-        #[arg(long, value_name = "TIME")]
-        expires: Option<String>,
-        #[command(flatten)]
-        who: Who,
-    },
+    Create(create::Wanted),
     /// Revoke a key: it stops working at once.
     #[command(
         after_help = "Examples:\n  echo \"$PASSWORD\" | playout keys revoke \"Old laptop\" --email ada@example.org"
@@ -66,21 +58,16 @@ pub(super) enum Task {
 }
 
 pub(super) async fn run(task: Task, session: &Session) -> Outcome {
-    let (Task::List { who } | Task::Create { who, .. } | Task::Revoke { who, .. }) = &task;
+    let (Task::List { who } | Task::Create(create::Wanted { who, .. }) | Task::Revoke { who, .. }) = &task;
     // Wrong arguments are reported before a password is typed.
-    let expires_at = match &task {
-        Task::Create {
-            expires: Some(text), ..
-        } => Some(here().read(text)?),
-        _ => None,
+    let new = match &task {
+        Task::Create(wanted) => wanted.key()?,
+        _ => CreateKey::default(),
     };
     let inside = enter(who, session).await?;
     let outcome = match &task {
         Task::List { .. } => list(session, &inside).await,
-        Task::Create { name, named, .. } => {
-            let name = name.as_ref().or(named.as_ref()).map_or("", String::as_str);
-            create(session, name, expires_at, &inside).await
-        }
+        Task::Create(wanted) => create::run(session, wanted, new, &inside).await,
         Task::Revoke { key, .. } => revoke(session, key, &inside).await,
     };
     leave(&inside.person).await;
@@ -106,6 +93,7 @@ fn row(key: &Key, here: &Here) -> Vec<String> {
     vec![
         brief(&key.name, 30),
         format!("…{}", clean(&key.last_four)),
+        allowed(key),
         here.show(key.created_at),
         time(key.last_used_at, "never"),
         time(key.expires_at, "never"),
@@ -113,28 +101,14 @@ fn row(key: &Key, here: &Here) -> Vec<String> {
     ]
 }
 
-async fn create(
-    session: &Session,
-    name: &str,
-    expires_at: Option<playout_domain::time::Time>,
-    inside: &In,
-) -> Outcome {
-    let request = inside.person.create_key(&inside.workspace, name, expires_at);
-    let in_doubt = format!(
-        "A key {name:?} may exist that was never shown. `{SHOWN_BY}` shows it: revoke it by its ID with `playout keys revoke` before you \
-         create another."
-    );
-    let reply = doubt::send(session, &in_doubt, request).await?;
-    let until = match reply.value.expires_at {
-        Some(time) => format!(", until {}", here().show(time)),
-        None => String::new(),
-    };
-    let text = format!(
-        "{}\nThat is the key {}{until}. It is shown only once.",
-        clean(&reply.value.key),
-        clean(&reply.value.name)
-    );
-    Ok(Report::new(reply.json, text))
+/// What a key may do, and on how many accounts if not on all.
+fn allowed(key: &Key) -> String {
+    let scopes = summary(key.scopes.as_deref());
+    match key.platform_ids.as_ref().map(Vec::len) {
+        None => scopes,
+        Some(1) => format!("{scopes} (1 account)"),
+        Some(count) => format!("{scopes} ({count} accounts)"),
+    }
 }
 
 async fn revoke(session: &Session, name: &str, inside: &In) -> Outcome {

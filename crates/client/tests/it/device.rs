@@ -1,5 +1,7 @@
 //! `auth login` by the device flow (RFC 8628), against a service that answers from a list.
 
+mod scopes;
+
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -13,7 +15,9 @@ use serde_json::{Value, json};
 
 use crate::harness::{Playout, Ran};
 
+/// The answer with the key. Scopes behind it are those that were granted.
 const APPROVED: &str = "approved";
+const INVALID_SCOPE: &str = "invalid_scope";
 
 /// A service whose token endpoint gives these answers, one a poll, and accepts the key it hands out.
 #[derive(Clone)]
@@ -29,6 +33,9 @@ type Answer = (StatusCode, Json<Value>);
 
 async fn start(State(service): State<Service>, Json(body): Json<Value>) -> Answer {
     service.started.lock().unwrap().push(body);
+    if service.words.lock().unwrap().front() == Some(&INVALID_SCOPE) {
+        return (StatusCode::BAD_REQUEST, Json(json!({ "error": INVALID_SCOPE })));
+    }
     let codes = json!({
         "device_code": "the-secret", "user_code": "SVC-BCDF-GHJK", "verification_uri": "http://127.0.0.1:1/device",
         "verification_uri_complete": "http://127.0.0.1:1/device?code=SVC-BCDF-GHJK",
@@ -42,17 +49,18 @@ async fn start(State(service): State<Service>, Json(body): Json<Value>) -> Answe
     reason = "how long the program waits in real time is what is tested"
 )]
 async fn token(State(service): State<Service>, Json(body): Json<Value>) -> Answer {
+    let is_grant = body["grant_type"].is_string();
     service.polls.lock().unwrap().push((Instant::now(), body));
-    match service.words.lock().unwrap().pop_front() {
-        Some(APPROVED) => (
-            StatusCode::OK,
-            Json(json!({ "status": APPROVED, "api_key": service.key })),
-        ),
-        word => (
-            StatusCode::BAD_REQUEST,
-            Json(json!({ "error": word.unwrap_or("authorization_pending") })),
-        ),
+    let word = service.words.lock().unwrap().pop_front();
+    let word = word.unwrap_or("authorization_pending");
+    let Some(scope) = word.strip_prefix(APPROVED) else {
+        return (StatusCode::BAD_REQUEST, Json(json!({ "error": word })));
+    };
+    let mut approved = json!({ "status": APPROVED, "api_key": service.key });
+    if is_grant {
+        approved["scope"] = json!(scope.trim());
     }
+    (StatusCode::OK, Json(approved))
 }
 
 async fn usage() -> Json<Value> {
@@ -62,6 +70,13 @@ async fn usage() -> Json<Value> {
         "posts": count, "platforms": count, "aiCredits": count,
         "storage": { "usedBytes": 0, "limitBytes": null }, "maxVideoBytes": null,
     }))
+}
+
+/// A line of a shell that signs in, where the person approves at once.
+pub(crate) fn signs_in(line: &str) {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let (_, ran, _) = sign_in_saying(&words[1..], &["approved read media drafts"], 600);
+    assert_eq!(ran.code, 0, "{line}\n{ran:#?}");
 }
 
 /// Signs in while the service gives these answers; returns the outcome, and the service.
@@ -121,6 +136,8 @@ fn who_approves_in_the_browser_is_signed_in() {
     assert_eq!(polls[0].1, json!({ "device_code": "the-secret" }));
     let name = service.started.lock().unwrap()[0]["client_name"].clone();
     assert!(name.as_str().unwrap().starts_with("playout "), "{name}");
+    assert_eq!(service.started.lock().unwrap()[0]["scope"], json!(null));
+    assert_eq!(ran.json()["scopes"], json!(null));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
+use crate::device::signs_in;
 use crate::harness::{EMAIL, Events, Film, Inbox, Model, PASSWORD, Playout, Script, World, event, post_body};
 
 /// The IDs in the examples, for which a test puts in its own.
@@ -156,6 +157,10 @@ fn every_example_works() {
             listens(&example);
             continue;
         }
+        if example.contains("auth login --scope") {
+            signs_in(&example);
+            continue;
+        }
         let (model, inbox) = (Model::open(), Inbox::open(204));
         let world = World::with_model(&model);
         let film = Film::open();
@@ -245,6 +250,10 @@ well: `{ \"device\": { \"userCode\", \"verificationUri\", \"verificationUriCompl
 | 6 | partly done: of several posts or files some were accepted and others not (`posts create`, `posts validate`, `posts import`, `media upload`, `media delete`), with the code of the first that was not (`invalid_row` where a row of an import cannot be read, or names a file that cannot); the same command would do again what was done, except an import; or the command was done, and its output could not be filtered or written |
 | 7 | unavailable: a part of the service is not set up, or does not answer, such as the language model of `slides captions` |
 | 130 | interrupted by Ctrl-C; the message has what was done, and how to go on |
+
+A key may be limited: to scopes (`keys create --scope`, `auth login --scope`), and to accounts (`keys create --platform`). What its scopes do not allow is
+`insufficient_scope` (exit code 1): nothing has changed, and `details.required` lists the scopes. A service of an earlier version knows no scopes: `keys create`
+with them then fails (`unexpected_answer`), and revokes the key again.
 
 Keys are stored in your desktop's keyring (through `secret-tool`; not with `PLAYOUT_KEYRING=off` or `auth login --no-keyring`); without
 one in `$XDG_CONFIG_HOME/playout/credentials.json` (else below `~/.config`), which only you can read. Flags override the environment

@@ -1,5 +1,8 @@
 //! `keys`: a person signs in for one command, and is out after it.
 
+mod older;
+mod scopes;
+
 use serde_json::json;
 
 use crate::harness::{EMAIL, PASSWORD, World};

@@ -11,6 +11,7 @@ use axum::http::header;
 use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use playout_domain::access::{KeyAccess, Scope};
 use playout_domain::audit::{Actor, ActorKind};
 use playout_domain::error::{Code, Issue, IssueCode, Refusal, Violation};
 use playout_domain::id::{KeyId, WorkspaceId};
@@ -25,7 +26,8 @@ use super::error::ApiError;
 use super::rate_limit::counted;
 use super::session::{Presented, presented, refuse_foreign_read, set_cookie};
 use crate::app::connect::Connector;
-use crate::app::refusals::{not_a_member, role_too_low};
+use crate::app::posts::Changes;
+use crate::app::refusals::{insufficient_scope, not_a_member, role_too_low};
 use crate::app::sessions::{invalid_session, user_actor};
 use crate::app::{App, AppError};
 
@@ -75,6 +77,34 @@ impl Caller {
                 address: None,
             },
             Proof::Member(member) => member.actor.clone(),
+        }
+    }
+
+    /// What the caller may do as far as keys are restricted; the role of a member is judged elsewhere.
+    pub fn access(&self) -> &KeyAccess {
+        static FULL: KeyAccess = KeyAccess::FULL;
+        match self.0.as_ref() {
+            Proof::Key(found) => &found.key.access,
+            Proof::Member(_) => &FULL,
+        }
+    }
+
+    /// Refuses a caller that may not do what needs this scope.
+    ///
+    /// # Errors
+    /// `insufficient_scope`.
+    pub fn require(&self, scope: Scope) -> Result<(), Refusal> {
+        match self.access().scopes.allow(scope) {
+            true => Ok(()),
+            false => Err(insufficient_scope(scope)),
+        }
+    }
+
+    /// Which posts the caller may change.
+    pub fn changes(&self) -> Changes {
+        match self.access().scopes.allow(Scope::Publish) {
+            true => Changes::All,
+            false => Changes::Drafts,
         }
     }
 

@@ -44,9 +44,11 @@ pub const fn status_of(code: Code) -> StatusCode {
         | Code::InvalidSession
         | Code::InvalidCredentials
         | Code::SecondFactorRequired => StatusCode::UNAUTHORIZED,
-        Code::Forbidden | Code::EmailNotVerified | Code::SignupClosed | Code::SetupCodeRequired => {
-            StatusCode::FORBIDDEN
-        }
+        Code::Forbidden
+        | Code::InsufficientScope
+        | Code::EmailNotVerified
+        | Code::SignupClosed
+        | Code::SetupCodeRequired => StatusCode::FORBIDDEN,
         Code::PlatformNotFound
         | Code::PostNotFound
         | Code::MediaNotFound

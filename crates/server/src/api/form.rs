@@ -30,6 +30,12 @@ impl Form {
             .filter(|value| !value.is_empty())
     }
 
+    /// The values of a field that may be repeated.
+    pub fn all<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
+        let found = self.0.iter().filter(move |(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
     /// How often a field is present. OAuth allows each parameter once (RFC 6749 §3.2).
     pub fn count(&self, name: &str) -> usize {
         self.0.iter().filter(|(known, _)| known == name).count()

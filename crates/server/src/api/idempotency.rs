@@ -1,5 +1,6 @@
 //! `Idempotency-Key`: a repeated request takes effect once and gets the stored response (`docs/contract.md#idempotency`).
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -103,10 +104,18 @@ impl IdempotencyKey {
         let asked = |key| Asked {
             workspace: caller.workspace().id,
             key,
-            fingerprint: fingerprint(route, canonical()),
+            fingerprint: fingerprint(&of_key(caller, route), canonical()),
             at: now,
         };
         IdempotentRequest(self.0.map(|key| key.map(asked)))
+    }
+}
+
+/// The route, and the key where it does not see every account: the stored response to another key may be about others.
+fn of_key<'r>(caller: &Caller, route: &'r str) -> Cow<'r, str> {
+    match (caller.access().accounts.only(), caller.key()) {
+        (Some(_), Some(key)) => format!("{route} {key}").into(),
+        _ => route.into(),
     }
 }
 

@@ -8,20 +8,20 @@ use axum::body::HttpBody;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use playout_domain::error::{Code, Refusal};
 
 use super::auth::{Caller, SignedIn};
-use super::error::refusal_response;
-use super::query_names;
+use super::error::{ApiError, refusal_response};
 use super::rate_limit::counted;
+use super::{key_access, query_names};
 use crate::app::App;
 use crate::app::payloads::{Holder, Room, SMALL};
 
 /// The timeout of an ordinary request. Uploads and downloads have none.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Limits the calls of a key. The body of a rejected request is not read.
+/// Limits the calls of a key, and to what it may do. The body of a rejected request is not read.
 pub(super) async fn limit_rate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let caller = request.extensions().get::<Caller>();
     let limited = caller.and_then(|caller| Some((caller.key()?, caller.workspace().plan.clone())));
@@ -29,7 +29,13 @@ pub(super) async fn limit_rate(State(app): State<Arc<App>>, request: Request, ne
         Some((key, plan)) => app.take_call(key, &plan).await,
         None => None,
     };
-    counted("This key", call, next.run(request)).await
+    let answer = async {
+        match key_access::admit(&app, request).await {
+            Ok(request) => next.run(request).await,
+            Err(error) => ApiError::from(error).into_response(),
+        }
+    };
+    counted("This key", call, answer).await
 }
 
 /// Aborts a request that takes too long.

@@ -21,8 +21,9 @@ use std::sync::LazyLock;
 use playout_domain::error::Code;
 use serde_json::{Map, Value, json};
 
+pub use super::key_access::PREFIX;
+use super::key_access::{OPERATIONS, Operation};
 use super::resources::routes;
-pub use super::resources::routes::PREFIX;
 use describe::{
     codes_of_shape, describe_body, idempotency_key, in_order, request_schemas, set_example, tags,
 };
@@ -108,11 +109,27 @@ fn paths(generated: &Value, examples: &Examples) -> Map<String, Value> {
         .map(|(path, methods)| {
             let methods = methods.as_object().into_iter().flatten();
             let described: Map<String, Value> = methods
-                .map(|(method, operation)| (method.clone(), describe(operation.clone(), examples)))
+                .map(|(method, operation)| {
+                    let mut operation = operation.clone();
+                    describe_scope(&mut operation, method, path);
+                    (method.clone(), describe(operation, examples))
+                })
                 .collect();
             (format!("{PREFIX}{path}"), described.into())
         })
         .collect()
+}
+
+/// Names the scope that an operation needs at least.
+fn describe_scope(operation: &mut Value, method: &str, path: &str) {
+    let mut known = OPERATIONS.iter();
+    let is_it = |(known, at, ..): &&Operation| known.eq_ignore_ascii_case(method) && *at == path;
+    let Some((_, _, scope, _)) = known.find(is_it) else {
+        return;
+    };
+    let about = operation["description"].as_str().unwrap_or_default();
+    operation["description"] = format!("{about}\n\nNeeds the scope `{}`.", scope.as_str()).into();
+    operation["x-required-scope"] = scope.as_str().into();
 }
 
 /// Completes the description of a handler.
@@ -151,7 +168,12 @@ fn describe(mut operation: Value, examples: &Examples) -> Value {
 /// The errors of an operation: its own, those that follow from its shape, and those of every request with a key.
 fn codes_of(operation: &Value) -> Vec<Code> {
     let mut codes = codes_of_shape(operation);
-    codes.extend([Code::MissingApiKey, Code::InvalidApiKey, Code::RateLimited]);
+    codes.extend([
+        Code::MissingApiKey,
+        Code::InvalidApiKey,
+        Code::InsufficientScope,
+        Code::RateLimited,
+    ]);
     in_order(codes)
 }
 

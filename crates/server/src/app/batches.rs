@@ -13,6 +13,7 @@ use playout_wire::batches::{DeleteResult, NewTime, RescheduleResult};
 use playout_wire::posts::schedule_problem;
 
 use super::expected::Expected;
+use super::posts::{Asked, Changes};
 use super::{App, AppError};
 
 /// Below the time limit of a request: what was done so far is still reported.
@@ -54,11 +55,16 @@ impl App {
         ids: Vec<PostId>,
         by: &Actor,
     ) -> Vec<DeleteResult> {
+        let asked = Asked {
+            by,
+            expected: &Expected::Any,
+            changes: Changes::All,
+        };
         let mut batch = Batch::begin(self.now());
         let mut results = Vec::with_capacity(ids.len());
         for id in ids {
             let outcome = match batch.check(self.now(), None) {
-                Ok(()) => batch.settle(self.delete_group(workspace, id, by, &Expected::Any).await),
+                Ok(()) => batch.settle(self.delete_group(workspace, id, asked).await),
                 Err(refusal) => Err(refusal),
             };
             results.push(DeleteResult::new(id.0, outcome));

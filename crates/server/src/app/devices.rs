@@ -3,14 +3,18 @@
 
 use std::net::IpAddr;
 
+use playout_domain::access::Scopes;
 use playout_domain::audit::Actor;
-use playout_domain::device::{LIFETIME, PendingDevice, UserCode};
-use playout_domain::error::{Code, Refusal};
+use playout_domain::device::{Grant, LIFETIME, PendingDevice, UserCode};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal};
 use playout_domain::id::{DeviceId, WorkspaceId};
 use playout_domain::secret::Secret;
 use playout_domain::workspace::User;
-use playout_store::{ApproveDevice, AskDevice, FoundDevice, NewDevice, PollDevice as Polled, TriedCode};
+use playout_store::{
+    ApproveDevice, AskDevice, FoundDevice, KeyToBe, NewDevice, PollDevice as Polled, TriedCode,
+};
 use playout_wire::devices::{PollDevice, StartDevice};
+use playout_wire::keys::GrantFields;
 
 use super::opaque_token::hash_of;
 use super::refusals::{too_many, too_many_keys};
@@ -38,7 +42,7 @@ pub enum Answer {
     /// The code is another client's.
     OtherClient,
     /// The key, this once.
-    Key(Secret),
+    Key(Secret, Grant),
 }
 
 impl App {
@@ -46,6 +50,7 @@ impl App {
     pub async fn start_device(
         &self,
         request: StartDevice,
+        asked: Scopes,
         from: Option<IpAddr>,
     ) -> Result<Started, AppError> {
         let now = self.now();
@@ -58,6 +63,7 @@ impl App {
             client_id: request.client_id,
             client_address: from.map(|address| address.to_string()),
             expires_at: now.plus(LIFETIME),
+            asked,
         };
         while !self.store.create_device(&new, now).await? {
             new.user_code = UserCode::make(chance::bytes());
@@ -74,7 +80,11 @@ impl App {
         let ask = AskDevice {
             device_code_hash: hash_of(&request.device_code),
             client_id: request.client_id.clone(),
-            key: (fresh.id, fresh.hash, fresh.last_four),
+            key: KeyToBe {
+                id: fresh.id,
+                hashes: fresh.hashes,
+                last_four: fresh.last_four,
+            },
         };
         Ok(match self.store.poll_device(&ask, self.now()).await? {
             Polled::Pending => Answer::Pending,
@@ -82,7 +92,7 @@ impl App {
             Polled::Denied => Answer::Denied,
             Polled::Expired => Answer::Expired,
             Polled::OtherClient => Answer::OtherClient,
-            Polled::Approved(_) => Answer::Key(fresh.key),
+            Polled::Approved(grant) => Answer::Key(fresh.key, grant),
         })
     }
 
@@ -99,15 +109,31 @@ impl App {
         }
     }
 
-    /// Lets the client behind a code into a workspace, in the name of one of its people.
+    /// Lets the client behind a code into a workspace, in the name of one of its people, who may grant less than it asks for.
     pub async fn approve_device(
         &self,
         workspace: WorkspaceId,
-        device: DeviceId,
+        device: &PendingDevice,
+        fields: &GrantFields,
         actor: &Actor,
     ) -> Result<(), AppError> {
+        if !device.asked.cover(fields.scopes.unwrap_or(Scopes::NONE)) {
+            let message = format!(
+                "must be among those that the program asks for: {}",
+                device.asked.words()
+            );
+            let issue = Issue::field("scopes", IssueCode::Conflict.with(message));
+            return Err(Refusal::invalid(vec![issue]).into());
+        }
         self.require_verified(actor).await?;
-        let approved = self.store.approve_device(workspace, device, actor, self.now());
+        self.check_accounts(workspace, fields).await?;
+        let grant = Grant {
+            access: fields.access(device.asked),
+            until: fields.expires_at,
+        };
+        let approved = self
+            .store
+            .approve_device(workspace, device.id, &grant, actor, self.now());
         match approved.await? {
             ApproveDevice::Approved => Ok(()),
             ApproveDevice::NotFound => Err(no_such_code().into()),

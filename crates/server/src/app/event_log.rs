@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
+use playout_domain::access::Accounts;
 use playout_domain::change::Noun;
 use playout_domain::event::Event;
 use playout_domain::id::{EventId, WorkspaceId, uuid_v7};
@@ -46,10 +47,19 @@ pub struct Position {
     pub newest: EventId,
 }
 
+/// What a reader is to be passed.
+pub struct Wanted {
+    /// The kinds of events.
+    pub events: Vec<WebhookEvent>,
+    /// Those of these accounts, beside those of none.
+    pub accounts: Accounts,
+}
+
 /// A reader of the log.
 pub struct EventLog {
     workspace: WorkspaceId,
     wanted: Vec<WebhookEvent>,
+    accounts: Accounts,
     show: Show,
     /// Where each reading from the beginning begins.
     from: EventId,
@@ -71,7 +81,7 @@ impl EventLog {
     pub async fn open(
         app: &App,
         workspace: WorkspaceId,
-        wanted: Vec<WebhookEvent>,
+        wanted: Wanted,
         after: Option<Position>,
     ) -> Result<Self, StoreError> {
         let providers: Vec<_> = app.providers().cloned().collect();
@@ -79,7 +89,8 @@ impl EventLog {
         let after = after.filter(|after| made_at(after.newest) <= now.plus(LOOK_BACK));
         let mut log = Self {
             workspace,
-            wanted,
+            wanted: wanted.events,
+            accounts: wanted.accounts,
             show: show(&app.config, &providers),
             from: look_back(after.map_or(now, |after| made_at(after.newest))),
             page_after: after
@@ -151,7 +162,8 @@ impl EventLog {
     }
 
     fn wanted(&self, event: &Event) -> Option<WebhookEvent> {
-        WebhookEvent::parse(&event.kind).filter(|told| self.wanted.contains(told))
+        let kind = WebhookEvent::parse(&event.kind).filter(|kind| self.wanted.contains(kind))?;
+        is_seen(&self.accounts, &event.payload).then_some(kind)
     }
 
     /// Forgets what no later look can find again.
@@ -191,6 +203,17 @@ impl EventLog {
                 .map(Subject::Platform),
             Noun::Key | Noun::Member | Noun::Webhook => None,
         })
+    }
+}
+
+/// Whether an event is of an account that is seen, or of none.
+fn is_seen(accounts: &Accounts, payload: &Value) -> bool {
+    if accounts.only().is_none() {
+        return true;
+    }
+    match payload["platformId"].as_str() {
+        Some(id) => id.parse().is_ok_and(|id: Uuid| accounts.allow(id.into())),
+        None => payload["mediaId"].is_string(),
     }
 }
 

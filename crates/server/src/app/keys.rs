@@ -5,14 +5,15 @@ pub mod cache;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use playout_domain::access::Scopes;
 use playout_domain::audit::Actor;
-use playout_domain::error::{Code, Refusal};
-use playout_domain::id::{KeyId, UserId, WorkspaceId};
+use playout_domain::error::{Code, Issue, IssueCode, PathStep, Refusal};
+use playout_domain::id::{KeyId, PlatformId, UserId, WorkspaceId};
 use playout_domain::key::{KeyRecord, is_well_formed, make_key};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
-use playout_store::{FoundKey, InsertKey};
-use playout_wire::keys::CreateKey;
+use playout_store::{FoundKey, InsertKey, KeyHashes};
+use playout_wire::keys::{CreateKey, GrantFields};
 use sha2::{Digest, Sha256};
 
 use self::cache::TOUCH_EVERY;
@@ -31,7 +32,7 @@ pub struct NewKey {
 /// A key that is not stored yet.
 pub(super) struct FreshKey {
     pub(super) id: KeyId,
-    pub(super) hash: [u8; 32],
+    pub(super) hashes: KeyHashes,
     pub(super) last_four: String,
     pub(super) key: Secret,
 }
@@ -47,7 +48,10 @@ impl App {
     ) -> Result<NewKey, AppError> {
         let request = CreateKey {
             name: name.to_owned(),
-            expires_at,
+            grant: GrantFields {
+                expires_at,
+                ..GrantFields::NONE
+            },
         };
         self.store_key(workspace, request, created_by, &Actor::operator())
             .await
@@ -61,8 +65,33 @@ impl App {
         actor: &Actor,
     ) -> Result<NewKey, AppError> {
         self.require_verified(actor).await?;
+        self.check_accounts(workspace, &request.grant).await?;
         let created_by = actor.id.map(UserId);
         self.store_key(workspace, request, created_by, actor).await
+    }
+
+    /// Refuses a grant that names accounts which are not the workspace's.
+    pub(super) async fn check_accounts(
+        &self,
+        workspace: WorkspaceId,
+        grant: &GrantFields,
+    ) -> Result<(), AppError> {
+        let named = grant.platform_ids.as_deref().unwrap_or_default();
+        let found = self.store.find_platforms(workspace, named).await?;
+        let is_missing = |id: &PlatformId| found.iter().all(|platform| platform.id != *id);
+        let missing = named.iter().enumerate().filter(|(_, id)| is_missing(id));
+        let issue = |(index, _): (usize, &PlatformId)| {
+            let path: Vec<PathStep> = vec!["platformIds".into(), index.into()];
+            Issue::at(
+                path,
+                IssueCode::NotFound.with("names no account of this workspace"),
+            )
+        };
+        let issues: Vec<Issue> = missing.map(issue).collect();
+        match issues.is_empty() {
+            true => Ok(()),
+            false => Err(Refusal::invalid(issues).into()),
+        }
     }
 
     async fn store_key(
@@ -80,12 +109,13 @@ impl App {
             created_by,
             created_at: self.now(),
             last_used_at: None,
-            expires_at: request.expires_at,
+            expires_at: request.grant.expires_at,
+            access: request.grant.access(Scopes::ALL),
         };
         let key = fresh.key;
         match self
             .store
-            .create_key(workspace, &record, fresh.hash, actor)
+            .create_key(workspace, &record, fresh.hashes, actor)
             .await?
         {
             InsertKey::Inserted => Ok(NewKey { record, key }),
@@ -99,7 +129,7 @@ impl App {
         let key = make_key(chance::bytes());
         FreshKey {
             id: chance::id(self.now()),
-            hash: hash(key.expose()),
+            hashes: hashes_of(key.expose()),
             last_four: key.expose()[key.expose().len() - 4..].to_owned(),
             key,
         }
@@ -127,9 +157,12 @@ impl App {
         if !is_well_formed(presented.expose()) {
             return Ok(());
         }
-        let (hash, address) = (hash(presented.expose()), from.map(|address| address.to_string()));
-        self.store.revoke_own_key(hash, address, self.now()).await?;
-        self.keys.forget_hash(&hash);
+        let (hashes, address) = (
+            hashes_of(presented.expose()),
+            from.map(|address| address.to_string()),
+        );
+        self.store.revoke_own_key(hashes, address, self.now()).await?;
+        self.keys.forget_hash(&hashes.full);
         Ok(())
     }
 
@@ -143,16 +176,16 @@ impl App {
         if !is_well_formed(presented) {
             return Err(invalid_key().into());
         }
-        let (hash, now) = (hash(presented), self.now());
-        let (found, touch) = match self.keys.get(&hash, now) {
+        let (hashes, now) = (hashes_of(presented), self.now());
+        let (found, touch) = match self.keys.get(&hashes.full, now) {
             Some(hit) => hit,
             None => {
-                let found = self.store.find_key(hash, now).await?.ok_or_else(invalid_key)?;
+                let found = self.store.find_key(hashes, now).await?.ok_or_else(invalid_key)?;
                 let touch = found
                     .key
                     .last_used_at
                     .is_none_or(|used| now.since(used) >= TOUCH_EVERY);
-                (self.keys.put(hash, found, now), touch)
+                (self.keys.put(hashes.full, found, now), touch)
             }
         };
         if touch {
@@ -162,8 +195,16 @@ impl App {
     }
 }
 
-fn hash(text: &str) -> [u8; 32] {
-    Sha256::digest(text.as_bytes()).into()
+/// The hashes under which a key is stored: that of the key itself, and that of a restricted key.
+pub fn hashes_of(key: &str) -> KeyHashes {
+    KeyHashes {
+        full: Sha256::digest(key.as_bytes()).into(),
+        restricted: Sha256::new()
+            .chain_update(b"restricted\0")
+            .chain_update(key)
+            .finalize()
+            .into(),
+    }
 }
 
 fn invalid_key() -> Refusal {

@@ -1,8 +1,10 @@
-//! Posts: read here; listed in `list.rs`, created in `create.rs`, changed in `change.rs`, judged in `judge.rs`, marked as published in `mark.rs`.
+//! Posts: read here; listed in `list.rs`, created in `create.rs`, changed in `change.rs`, deleted in `delete.rs`, judged in `judge.rs`, marked as published in `mark.rs`.
 
+mod asked;
 mod batch;
 mod change;
 mod create;
+mod delete;
 mod judge;
 mod list;
 mod mark;
@@ -17,10 +19,11 @@ use playout_domain::time::Time;
 use playout_store::FoundGroup;
 use playout_wire::posts::GroupBody;
 
-pub use change::{Asked, Changed};
+pub use asked::{Asked, Changed, Changes};
+pub use create::Creator;
 pub(crate) use judge::drafted;
+pub(crate) use refusals::post_not_found;
 
-use self::refusals::post_not_found;
 use super::expected::Expected;
 use super::{App, AppError};
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use playout_domain::access::Scope;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::key::MAX_KEYS;
 use playout_domain::media::MAX_UNFINISHED_UPLOADS;
@@ -26,6 +27,15 @@ pub fn role_too_low() -> Refusal {
         Code::Forbidden,
         "Your role in this workspace does not allow this.",
     )
+}
+
+/// The refusal of a key that lacks a scope.
+pub fn insufficient_scope(required: Scope) -> Refusal {
+    let message = format!(
+        "This key may not do this: it has no scope `{}`. A person creates a key with it in the dashboard.",
+        required.as_str()
+    );
+    Refusal::new(Code::InsufficientScope, message).with_details(json!({ "required": [required.as_str()] }))
 }
 
 /// The refusal of work with a provider, or a connection of one, that has no settings here.

@@ -17,6 +17,7 @@ mod foresight;
 mod health;
 mod idempotency;
 mod isolation;
+mod key_access;
 pub(crate) mod keys;
 mod lost_database;
 mod manners;

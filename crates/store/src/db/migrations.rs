@@ -27,7 +27,7 @@ use super::triggers;
 use super::word_checks;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 44] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 45] = [
     ("people", include_str!("../../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -149,6 +149,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 44] = [
     (
         "wrong codes",
         include_str!("../../migrations/0044_wrong_codes.sql"),
+    ),
+    (
+        "access of keys",
+        include_str!("../../migrations/0045_key_access.sql"),
     ),
 ];
 

@@ -3,13 +3,16 @@
 
 use std::time::Duration;
 
+use playout_domain::access::{KeyAccess, Scopes};
 use playout_domain::audit::{Actor, ActorKind};
-use playout_domain::device::{DeviceState, Pace};
+use playout_domain::device::{DeviceState, Grant, Pace};
 use playout_domain::id::{DeviceId, KeyId, UserId, WorkspaceId};
 use playout_domain::key::KeyRecord;
 use playout_domain::time::Time;
 use playout_domain::workspace::Role;
+use uuid::Uuid;
 
+use super::keys::{KeyHashes, read_accounts, read_scopes};
 use crate::db::{Fields, Result, Store, Tx, params};
 
 /// The longest name of a key, in characters.
@@ -24,12 +27,23 @@ pub struct AskDevice {
     pub device_code_hash: [u8; 32],
     /// The name that it sends now, if any.
     pub client_id: Option<String>,
-    /// The key that it gets if it was approved: its identifier, hash and last four characters.
-    pub key: (KeyId, [u8; 32], String),
+    /// The key that it gets if it was approved.
+    pub key: KeyToBe,
+}
+
+/// A key that is not stored yet.
+#[derive(Debug, Clone)]
+pub struct KeyToBe {
+    /// Its identifier.
+    pub id: KeyId,
+    /// Its hashes.
+    pub hashes: KeyHashes,
+    /// Its last four characters.
+    pub last_four: String,
 }
 
 /// The outcome of a poll.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PollDevice {
     /// No decision has been made yet.
     Pending,
@@ -41,8 +55,8 @@ pub enum PollDevice {
     Expired,
     /// The code was given to another client.
     OtherClient,
-    /// A person approved: the key that came with the question is now a key of this workspace.
-    Approved(WorkspaceId),
+    /// A person approved: the key that came with the question is now a key of the workspace, with this grant.
+    Approved(Grant),
 }
 
 impl Store {
@@ -57,7 +71,8 @@ impl Store {
             WHERE id = (SELECT workspace_id FROM device_authorizations WHERE device_code_hash = $1)";
         tx.lock(sql, params![ask.device_code_hash]).await?;
         let sql = "SELECT id, client_id, client_name, client_address, state, interval_seconds, last_polled_at, workspace_id,
-                approved_by, approved_name, approved_session, approved_address
+                approved_by, approved_name, approved_session, approved_address,
+                asked_scopes, granted_scopes, granted_platform_ids, granted_until
             FROM device_authorizations WHERE device_code_hash = $1 AND expires_at > $2";
         let rows = tx.lock(sql, params![ask.device_code_hash, now]).await?;
         let Some(row) = rows.first() else {
@@ -112,18 +127,20 @@ impl Tx {
         if !may {
             return Ok(PollDevice::Denied);
         }
-        let (key, hash, last_four) = ask.key.clone();
+        let grant = read_grant(device)?;
         let record = KeyRecord {
-            id: key,
+            id: ask.key.id,
             name: key_name(device.get("client_name")?),
-            last_four,
+            last_four: ask.key.last_four.clone(),
             created_by: actor.id.map(UserId),
             created_at: now,
             last_used_at: None,
-            expires_at: None,
+            expires_at: grant.until,
+            access: grant.access.clone(),
         };
-        self.insert_key(workspace, &record, hash, &actor).await?;
-        Ok(PollDevice::Approved(workspace))
+        self.insert_key(workspace, &record, ask.key.hashes, &actor)
+            .await?;
+        Ok(PollDevice::Approved(grant))
     }
 
     /// Whether a person has the role in a workspace that making keys takes.
@@ -144,8 +161,25 @@ fn key_name(client: Option<String>) -> String {
     )
 }
 
+/// What was granted. Who approved on a node of the version before saw no scopes: the key may do what the program asked for.
+fn read_grant(device: Fields<'_>) -> Result<Grant> {
+    let column = match device.get::<String>("state")?.as_str() {
+        "approved" => "asked_scopes",
+        _ => "granted_scopes",
+    };
+    Ok(Grant {
+        access: KeyAccess {
+            scopes: read_scopes(device, column)?.unwrap_or(Scopes::ALL),
+            accounts: read_accounts(device, "granted_platform_ids")?,
+        },
+        until: device.opt_time("granted_until")?,
+    })
+}
+
 fn read_state(device: Fields<'_>) -> Result<DeviceState> {
+    let is_approved = device.get::<Option<Uuid>>("approved_by")?.is_some();
     Ok(match device.get::<String>("state")?.as_str() {
+        "pending" if is_approved => DeviceState::Approved(device.id("workspace_id")?),
         "pending" => DeviceState::Pending(Pace {
             interval: Duration::from_secs(device.number("interval_seconds")?),
             last: device.opt_time("last_polled_at")?,

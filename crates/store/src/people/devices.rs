@@ -4,12 +4,15 @@
 //! Both codes are stored as hashes. An approval stores who approved and for which workspace; the key is made when it is
 //! fetched (`device_polls.rs`).
 
+use playout_domain::access::Scopes;
 use playout_domain::audit::{Action, Actor};
-use playout_domain::device::{INTERVAL, PendingDevice, UserCode};
+use playout_domain::device::{Grant, INTERVAL, PendingDevice, UserCode};
 use playout_domain::id::{DeviceId, WorkspaceId};
 use playout_domain::time::Time;
 use serde_json::json as value;
+use uuid::Uuid;
 
+use super::keys::{accounts_param, read_scopes, scopes_param};
 use crate::audit::Noted;
 use crate::db::Vault;
 use crate::db::{Fields, Result, Row, Store, Tx, params};
@@ -42,6 +45,8 @@ pub struct NewDevice {
     pub client_address: Option<String>,
     /// When it can no longer be approved or fetched.
     pub expires_at: Time,
+    /// What it asks to be allowed.
+    pub asked: Scopes,
 }
 
 /// What a user code stands for.
@@ -63,8 +68,8 @@ impl Store {
     pub async fn create_device(&self, new: &NewDevice, now: Time) -> Result<bool> {
         let sql =
             "INSERT INTO device_authorizations (id, device_code_hash, user_code_hash, client_name, client_id,
-                client_address, interval_seconds, state, created_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9) ON CONFLICT (user_code_hash) DO NOTHING";
+                client_address, interval_seconds, state, created_at, expires_at, asked_scopes)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10) ON CONFLICT (user_code_hash) DO NOTHING";
         let params = params![
             new.id,
             new.device_code_hash,
@@ -74,12 +79,14 @@ impl Store {
             new.client_address.clone(),
             INTERVAL.as_secs(),
             now,
-            new.expires_at
+            new.expires_at,
+            scopes_param(new.asked)
         ];
         Ok(self.execute(sql, params).await? > 0)
     }
 
-    /// Approves for a workspace. The key is made with the next poll.
+    /// Approves for a workspace. The key is made with the next poll. A grant of less than everything stays in state `pending` with its
+    /// approver: the version before, which knows no scopes, would make a key that may do everything.
     ///
     /// # Errors
     /// When the database fails.
@@ -87,6 +94,7 @@ impl Store {
         &self,
         workspace: WorkspaceId,
         id: DeviceId,
+        grant: &Grant,
         actor: &Actor,
         now: Time,
     ) -> Result<ApproveDevice> {
@@ -95,11 +103,23 @@ impl Store {
         if locked.await?.is_empty() {
             return Ok(ApproveDevice::NotFound);
         }
-        let sql = "UPDATE device_authorizations SET state = 'approved', workspace_id = $1, approved_by = $3,
-                approved_name = $4, approved_session = $5, approved_address = $6
-            WHERE id = $2 AND state = 'pending' AND expires_at > $7 RETURNING client_name, client_address";
-        let (name, address) = (actor.name.clone(), actor.address.clone());
-        let params = params![workspace, id, actor.id, name, actor.session, address, now];
+        let sql = "UPDATE device_authorizations SET state = $8, workspace_id = $1, approved_by = $3, approved_name = $4,
+                approved_session = $5, approved_address = $6, granted_scopes = $9, granted_platform_ids = $10, granted_until = $11
+            WHERE id = $2 AND state = 'pending' AND approved_by IS NULL AND expires_at > $7 RETURNING client_name, client_address";
+        let is_everything = !grant.access.is_restricted() && grant.until.is_none();
+        let params = params![
+            workspace,
+            id,
+            actor.id,
+            actor.name.clone(),
+            actor.session,
+            actor.address.clone(),
+            now,
+            if is_everything { "approved" } else { "pending" },
+            scopes_param(grant.access.scopes),
+            accounts_param(&grant.access.accounts),
+            grant.until
+        ];
         let Some(row) = tx.row(sql, params).await? else {
             return Ok(ApproveDevice::NotFound);
         };
@@ -109,7 +129,7 @@ impl Store {
         let noted = Noted {
             action: Action::DeviceApproved,
             target: Some(id.to_string()),
-            detail: Some(read_client(row.of("device_authorizations"))?),
+            detail: Some(read_client(row.of("device_authorizations"), grant)?),
         };
         tx.note(workspace, actor, noted, now).await?;
         tx.commit().await?;
@@ -122,7 +142,7 @@ impl Store {
     /// When the database fails.
     pub async fn deny_device(&self, id: DeviceId, now: Time) -> Result<bool> {
         let sql = "UPDATE device_authorizations SET state = 'denied'
-            WHERE id = $1 AND state = 'pending' AND expires_at > $2";
+            WHERE id = $1 AND state = 'pending' AND approved_by IS NULL AND expires_at > $2";
         Ok(self.execute(sql, params![id, now]).await? > 0)
     }
 }
@@ -130,14 +150,17 @@ impl Store {
 impl Tx {
     /// What stands behind a user code.
     pub(super) async fn find_device(&mut self, code: &UserCode, now: Time) -> Result<FoundDevice> {
-        let sql = "SELECT id, client_name, client_address, state, created_at, expires_at
+        let sql =
+            "SELECT id, client_name, client_address, state, approved_by, created_at, expires_at, asked_scopes
             FROM device_authorizations WHERE user_code_hash = $1";
         let hash = hash_of(self.vault(), code);
         let Some(row) = self.row(sql, params![hash]).await? else {
             return Ok(FoundDevice::Unknown);
         };
         let device = read_pending(&row)?;
-        let is_pending = row.of("device_authorizations").get::<String>("state")? == "pending";
+        let fields = row.of("device_authorizations");
+        let is_pending = fields.get::<String>("state")? == "pending"
+            && fields.get::<Option<Uuid>>("approved_by")?.is_none();
         Ok(match is_pending && now < device.expires_at {
             true => FoundDevice::Pending(device),
             false => FoundDevice::Over,
@@ -152,10 +175,14 @@ fn hash_of(vault: &Vault, code: &UserCode) -> [u8; 32] {
 }
 
 /// The client that was approved, for the audit trail.
-fn read_client(device: Fields<'_>) -> Result<serde_json::Value> {
+fn read_client(device: Fields<'_>, grant: &Grant) -> Result<serde_json::Value> {
     let name: Option<String> = device.get("client_name")?;
     let address: Option<String> = device.get("client_address")?;
-    Ok(value!({ "name": name, "address": address }))
+    let mut detail = value!({ "name": name, "address": address });
+    if grant.access.is_restricted() {
+        detail["scopes"] = grant.access.scopes.words().into();
+    }
+    Ok(detail)
 }
 
 fn read_pending(row: &Row) -> Result<PendingDevice> {
@@ -166,5 +193,6 @@ fn read_pending(row: &Row) -> Result<PendingDevice> {
         client_address: fields.get("client_address")?,
         created_at: fields.time("created_at")?,
         expires_at: fields.time("expires_at")?,
+        asked: read_scopes(fields, "asked_scopes")?.unwrap_or(Scopes::ALL),
     })
 }

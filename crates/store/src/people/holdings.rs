@@ -22,7 +22,7 @@ pub struct Holdings {
 }
 
 const LIST_HELD_KEYS: &str =
-    "SELECT id, name, last_four, created_by, created_at, last_used_at, expires_at FROM keys
+    "SELECT id, name, last_four, created_by, created_at, last_used_at, expires_at, scopes, platform_ids FROM keys
     WHERE workspace_id = $1 AND created_by = $2 AND revoked_at IS NULL ORDER BY created_at, id";
 
 impl Store {

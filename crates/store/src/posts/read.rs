@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::db::{
     Candidates, Dialect, Fields, Lookup, MOST_BYTES, Page, Param, Result, Row, Store, StoreError, Tx, fold,
-    folded_text, numbered, params, read_all,
+    folded_text, numbered, params, read_all, read_one,
 };
 use crate::events::NewEvent;
 
@@ -39,8 +39,8 @@ pub struct PostFilter {
     pub end: Option<Time>,
     /// In one of these states; empty for any.
     pub states: Vec<PostState>,
-    /// Going to this account.
-    pub platform_id: Option<PlatformId>,
+    /// Going to one of these accounts; all where there is none.
+    pub platform_ids: Option<Vec<PlatformId>>,
     /// With this in their text, ignoring case and how letters are composed (`docs/contract.md#reading-posts`).
     pub q: Option<String>,
     /// Whether the list begins with the latest.
@@ -101,6 +101,17 @@ impl Store {
         Ok(Some(FoundGroup::of(posts, version)))
     }
 
+    /// The account of a post.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn platform_of_post(&self, workspace: WorkspaceId, post: PostId) -> Result<Option<PlatformId>> {
+        read_one(
+            self.row(PLATFORM_OF_POST, params![workspace, post]).await?,
+            |row| row.of("posts").id("platform_id"),
+        )
+    }
+
     /// Loads the media of all the posts.
     pub(crate) async fn load_media<'p, S: 'p>(
         &self,
@@ -129,6 +140,9 @@ impl Tx {
         Ok(FoundGroup::of(posts, version))
     }
 }
+
+pub(crate) const PLATFORM_OF_POST: &str =
+    "SELECT id, platform_id FROM posts WHERE workspace_id = $1 AND id = $2";
 
 const FIND_GROUP: &str = concat!(
     "SELECT ",
@@ -214,7 +228,7 @@ pub(crate) fn post_list_among(
     page: Page,
     dialect: Dialect,
 ) -> (String, Vec<Param>) {
-    if let (Among::All, [_, ..], None, None) = (among, &*filter.states, filter.platform_id, &filter.q) {
+    if let (Among::All, [_, ..], None, None) = (among, &*filter.states, &filter.platform_ids, &filter.q) {
         return post_list_of_states(workspace, filter, page, dialect);
     }
     let mut list = ListSql::of(listed_columns!(), among, workspace);
@@ -226,8 +240,14 @@ pub(crate) fn post_list_among(
         };
         list.and(precedes, params![*effective_at, *id]);
     }
-    if let Some(platform) = filter.platform_id {
-        list.and("platform_id = {}", params![platform]);
+    match filter.platform_ids.as_deref() {
+        None => {}
+        Some([]) => list.sql.push_str(" AND 1 = 0"),
+        Some([platform]) => list.and("platform_id = {}", params![*platform]),
+        Some(platforms) => list.and(
+            "platform_id IN ({})",
+            platforms.iter().map(|platform| (*platform).into()).collect(),
+        ),
     }
     match &*filter.states {
         [] => {}

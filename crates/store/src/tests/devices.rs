@@ -1,20 +1,22 @@
 use std::time::Duration;
 
+use playout_domain::access::{Accounts, KeyAccess, Scopes};
 use playout_domain::audit::{Action, Actor, ActorKind};
-use playout_domain::device::{PendingDevice, UserCode};
+use playout_domain::device::{Grant, PendingDevice, UserCode};
 use playout_domain::id::{KeyId, SessionId, UserId};
 use playout_domain::time::Time;
 use playout_domain::workspace::Role;
 
 use super::harness::on_both;
-use super::world::{MINUTE, NOON, World, hash, new_user};
+use super::world::{MINUTE, NOON, World, hash, hashes, new_user};
 use crate::db::chance::random_bytes;
 use crate::db::{new_id, params};
-use crate::{ApproveDevice, AskDevice, FoundDevice, NewDevice, Page, PollDevice, Store, TriedCode};
+use crate::{ApproveDevice, AskDevice, FoundDevice, KeyToBe, NewDevice, Page, PollDevice, Store, TriedCode};
 
 on_both!(
     of_twenty_polls_at_once_exactly_one_gets_a_key,
     approving_and_denying_at_once_has_one_winner,
+    what_was_granted_is_what_the_key_may_do_and_waits_where_the_version_before_makes_no_key,
     a_user_code_finds_who_waits_until_somebody_decides,
     of_wrong_codes_at_once_ten_in_ten_minutes_are_looked_up,
     neither_code_nor_any_key_is_stored,
@@ -27,6 +29,10 @@ on_both!(
 );
 
 const END: Duration = Duration::from_secs(600);
+const EVERYTHING: Grant = Grant {
+    access: KeyAccess::FULL,
+    until: None,
+};
 
 async fn begin(store: &Store) -> NewDevice {
     let new = NewDevice {
@@ -37,6 +43,7 @@ async fn begin(store: &Store) -> NewDevice {
         client_id: Some("laptop-1".to_owned()),
         client_address: Some("192.0.2.7".to_owned()),
         expires_at: NOON.plus(END),
+        asked: Scopes::ALL,
     };
     assert!(store.create_device(&new, NOON).await.unwrap());
     new
@@ -46,7 +53,11 @@ fn ask(device: &NewDevice) -> AskDevice {
     AskDevice {
         device_code_hash: device.device_code_hash,
         client_id: None,
-        key: (new_id(NOON), hash(), "wxyz".to_owned()),
+        key: KeyToBe {
+            id: new_id(NOON),
+            hashes: hashes(),
+            last_four: "wxyz".to_owned(),
+        },
     }
 }
 
@@ -68,7 +79,7 @@ async fn approve(world: &World, device: &NewDevice, now: Time) -> bool {
     let actor = person(world.owner);
     world
         .store
-        .approve_device(world.workspace, device.id, &actor, now)
+        .approve_device(world.workspace, device.id, &EVERYTHING, &actor, now)
         .await
         .unwrap()
         == ApproveDevice::Approved
@@ -89,9 +100,9 @@ async fn of_twenty_polls_at_once_exactly_one_gets_a_key(store: Store) {
         .iter()
         .zip(&asks)
         .filter_map(|(answer, ask)| match answer.as_ref().unwrap() {
-            PollDevice::Approved(workspace) => {
-                assert_eq!(*workspace, world.workspace);
-                Some(ask.key.0)
+            PollDevice::Approved(grant) => {
+                assert_eq!(*grant, EVERYTHING);
+                Some(ask.key.id)
             }
             other => {
                 assert_eq!(*other, PollDevice::Expired);
@@ -105,8 +116,8 @@ async fn of_twenty_polls_at_once_exactly_one_gets_a_key(store: Store) {
         (keys.len(), keys[0].name.as_str(), keys[0].created_by),
         (1, "laptop", Some(world.owner))
     );
-    let winner = asks.iter().find(|ask| ask.key.0 == keys[0].id).unwrap();
-    assert!(store.find_key(winner.key.1, NOON).await.unwrap().is_some());
+    let winner = asks.iter().find(|ask| ask.key.id == keys[0].id).unwrap();
+    assert!(store.find_key(winner.key.hashes, NOON).await.unwrap().is_some());
     let trail = store
         .list_audit(
             world.workspace,
@@ -126,6 +137,39 @@ async fn of_twenty_polls_at_once_exactly_one_gets_a_key(store: Store) {
         told,
         [(Action::KeyCreated, from.clone()), (Action::DeviceApproved, from)]
     );
+}
+
+async fn what_was_granted_is_what_the_key_may_do_and_waits_where_the_version_before_makes_no_key(
+    store: Store,
+) {
+    let world = World::new(store.clone()).await;
+    let device = begin(&store).await;
+    let grant = Grant {
+        access: KeyAccess {
+            scopes: Scopes::parse("drafts").unwrap(),
+            accounts: Accounts::Only(vec![world.platform]),
+        },
+        until: Some(NOON.plus(MINUTE)),
+    };
+    let actor = person(world.owner);
+    let approved = store.approve_device(world.workspace, device.id, &grant, &actor, NOON);
+    assert_eq!(approved.await.unwrap(), ApproveDevice::Approved);
+    let state = "SELECT id, state FROM device_authorizations WHERE id = $1";
+    let row = store.row(state, params![device.id]).await.unwrap().unwrap();
+    assert_eq!(
+        row.of("device_authorizations").get::<String>("state").unwrap(),
+        "pending"
+    );
+    // It is decided all the same.
+    assert!(!approve(&world, &device, NOON).await);
+    assert!(!store.deny_device(device.id, NOON).await.unwrap());
+    assert_eq!(
+        poll(&store, &device, NOON).await,
+        PollDevice::Approved(grant.clone())
+    );
+    assert_eq!(poll(&store, &device, NOON).await, PollDevice::Expired);
+    let key = store.list_keys(world.workspace).await.unwrap().remove(0);
+    assert_eq!((key.access, key.expires_at), (grant.access, grant.until));
 }
 
 async fn approving_and_denying_at_once_has_one_winner(store: Store) {
@@ -151,6 +195,7 @@ async fn a_user_code_finds_who_waits_until_somebody_decides(store: Store) {
         client_address: device.client_address.clone(),
         created_at: NOON,
         expires_at: device.expires_at,
+        asked: Scopes::ALL,
     };
     let owner = world.owner;
     let find = |code: UserCode, now| {
@@ -273,7 +318,7 @@ async fn another_client_gets_nothing_for_the_code_and_takes_nothing_away(store: 
     };
     assert_eq!(
         store.poll_device(&same, NOON).await.unwrap(),
-        PollDevice::Approved(world.workspace)
+        PollDevice::Approved(EVERYTHING)
     );
 }
 
@@ -286,7 +331,7 @@ async fn whoever_may_no_longer_make_keys_has_approved_nothing(store: Store) {
         .unwrap();
     let device = begin(&store).await;
     let admin_now = person(admin);
-    let approved = store.approve_device(world.workspace, device.id, &admin_now, NOON);
+    let approved = store.approve_device(world.workspace, device.id, &EVERYTHING, &admin_now, NOON);
     assert_eq!(approved.await.unwrap(), ApproveDevice::Approved);
     store
         .add_member(world.workspace, admin, Role::Member, NOON)
@@ -328,22 +373,25 @@ async fn a_key_is_ended_by_itself_once_and_that_is_noted(store: Store) {
     store.poll_device(&ask, NOON).await.unwrap();
     let address = Some("192.0.2.9".to_owned());
     let revoked = store
-        .revoke_own_key(ask.key.1, address.clone(), NOON)
+        .revoke_own_key(ask.key.hashes, address.clone(), NOON)
         .await
         .unwrap();
-    assert_eq!(revoked, Some(ask.key.0));
+    assert_eq!(revoked, Some(ask.key.id));
     assert_eq!(
         store
-            .revoke_own_key(ask.key.1, address.clone(), NOON)
+            .revoke_own_key(ask.key.hashes, address.clone(), NOON)
             .await
             .unwrap(),
         None
     );
     assert_eq!(
-        store.revoke_own_key(hash(), address.clone(), NOON).await.unwrap(),
+        store
+            .revoke_own_key(hashes(), address.clone(), NOON)
+            .await
+            .unwrap(),
         None
     );
-    assert!(store.find_key(ask.key.1, NOON).await.unwrap().is_none());
+    assert!(store.find_key(ask.key.hashes, NOON).await.unwrap().is_none());
     let entry = store
         .list_audit(
             world.workspace,
@@ -357,7 +405,7 @@ async fn a_key_is_ended_by_itself_once_and_that_is_noted(store: Store) {
         .remove(0);
     assert_eq!(
         (entry.action, entry.actor.kind, entry.actor.id),
-        (Action::KeyRevoked, ActorKind::Key, Some(ask.key.0.0))
+        (Action::KeyRevoked, ActorKind::Key, Some(ask.key.id.0))
     );
     assert_eq!(
         (entry.actor.address, entry.actor.name.as_deref()),

@@ -1,9 +1,12 @@
+use playout_domain::access::{Accounts, KeyAccess, Scopes};
 use playout_domain::key::KeyRecord;
 use playout_domain::workspace::Role;
 
 use super::harness::on_both;
-use super::world::{DAY, MINUTE, NOON, OPERATOR, World, begin_session, hash, new_user, new_workspace};
-use crate::db::new_id;
+use super::world::{
+    DAY, MINUTE, NOON, OPERATOR, World, begin_session, hash, hashes, new_user, new_workspace,
+};
+use crate::db::{new_id, params};
 use crate::{CreateUser, NewSession, NewUser, SESSION_LIFETIME, Store};
 
 on_both!(
@@ -15,6 +18,7 @@ on_both!(
     a_person_sees_the_newest_sessions_that_go_on_and_ends_them,
     a_deleted_session_opens_nothing,
     a_key_opens_its_workspace_until_it_is_revoked_or_expires,
+    a_restricted_key_is_found_by_a_hash_that_the_version_before_does_not_know,
     a_key_cannot_be_revoked_from_another_workspace,
 );
 
@@ -45,6 +49,7 @@ fn key(name: &str) -> KeyRecord {
         created_at: NOON,
         last_used_at: None,
         expires_at: None,
+        access: KeyAccess::FULL,
     }
 }
 
@@ -216,7 +221,7 @@ async fn a_key_opens_its_workspace_until_it_is_revoked_or_expires(store: Store) 
             ..key("brief")
         },
     );
-    let (forever_hash, brief_hash) = (hash(), hash());
+    let (forever_hash, brief_hash) = (hashes(), hashes());
     store
         .create_key(world.workspace, &forever, forever_hash, OPERATOR)
         .await
@@ -238,7 +243,7 @@ async fn a_key_opens_its_workspace_until_it_is_revoked_or_expires(store: Store) 
             .unwrap()
             .is_none()
     );
-    assert!(store.find_key(hash(), NOON).await.unwrap().is_none());
+    assert!(store.find_key(hashes(), NOON).await.unwrap().is_none());
     assert!(
         store
             .revoke_key(world.workspace, forever.id, OPERATOR, NOON)
@@ -255,10 +260,48 @@ async fn a_key_opens_its_workspace_until_it_is_revoked_or_expires(store: Store) 
     assert_eq!(store.list_keys(world.workspace).await.unwrap(), [brief]);
 }
 
+async fn a_restricted_key_is_found_by_a_hash_that_the_version_before_does_not_know(store: Store) {
+    let world = World::new(store.clone()).await;
+    for access in [
+        KeyAccess {
+            scopes: Scopes::parse("drafts media").unwrap(),
+            ..KeyAccess::FULL
+        },
+        KeyAccess {
+            accounts: Accounts::Only(vec![world.platform]),
+            ..KeyAccess::FULL
+        },
+    ] {
+        let (record, known) = (
+            KeyRecord {
+                access,
+                ..key("restricted")
+            },
+            hashes(),
+        );
+        store
+            .create_key(world.workspace, &record, known, OPERATOR)
+            .await
+            .unwrap();
+        let found = store.find_key(known, NOON).await.unwrap().unwrap();
+        assert_eq!(found.key, record);
+        let rows = "SELECT id FROM keys WHERE hash = $1 AND workspace_id = $2";
+        let before = store
+            .row(rows, params![known.full, world.workspace])
+            .await
+            .unwrap();
+        assert!(before.is_none());
+        let listed = store.list_keys(world.workspace).await.unwrap();
+        assert!(listed.contains(&record));
+        let revoked = store.revoke_own_key(known, None, NOON).await.unwrap();
+        assert_eq!(revoked, Some(record.id));
+    }
+}
+
 async fn a_key_cannot_be_revoked_from_another_workspace(store: Store) {
     let world = World::new(store.clone()).await;
     let neighbour = world.neighbour().await;
-    let (record, secret) = (key("mine"), hash());
+    let (record, secret) = (key("mine"), hashes());
     store
         .create_key(world.workspace, &record, secret, OPERATOR)
         .await

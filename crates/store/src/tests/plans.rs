@@ -152,7 +152,7 @@ async fn lists_of_posts_read_no_more_than_their_page(store: Store) {
         ..PostFilter::default()
     };
     let of_account = PostFilter {
-        platform_id: Some(world.platform),
+        platform_ids: Some(vec![world.platform]),
         ..plain.clone()
     };
     let picky = PostFilter {
@@ -199,7 +199,7 @@ async fn lists_of_media_read_no_more_than_their_page(store: Store) {
 
 async fn a_key_is_looked_up_by_its_hash(store: Store) {
     filled(&store).await;
-    assert_indexed(&store, FIND_KEY, params![hash(), NOON], &[]).await;
+    assert_indexed(&store, FIND_KEY, params![hash(), hash(), NOON], &[]).await;
 }
 
 async fn who_may_look_is_looked_up_by_the_session(store: Store) {

@@ -95,7 +95,7 @@ fn queries(world: &World, is_postgres: bool) -> Vec<Query> {
         ..PostFilter::default()
     };
     let of_account = PostFilter {
-        platform_id: Some(world.platform),
+        platform_ids: Some(vec![world.platform]),
         ..days.clone()
     };
     let in_states = PostFilter {

@@ -205,7 +205,7 @@ async fn posts_can_be_filtered_by_state_account_and_text(store: Store) {
     let both = by_state(&[PostState::Draft, PostState::Queue]);
     assert_eq!(listed(&world, &both).await.len(), 3);
     let by_account = PostFilter {
-        platform_id: Some(other),
+        platform_ids: Some(vec![other]),
         ..PostFilter::default()
     };
     assert_eq!(listed(&world, &by_account).await, [elsewhere.id]);

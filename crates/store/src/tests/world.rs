@@ -17,8 +17,8 @@ use serde_json::{Map, Value};
 use crate::db::chance::random_bytes;
 use crate::db::new_id;
 use crate::{
-    Authorship, ClaimLimits, ConnectPlatform, CreateGroups, CreateUser, Excluded, InsertMedia, NewConnection,
-    NewGroup, NewPost, NewSession, NewSubmission, NewUser, NewWorkspace, Store,
+    Authorship, ClaimLimits, ConnectPlatform, CreateGroups, CreateUser, Excluded, InsertMedia, KeyHashes,
+    NewConnection, NewGroup, NewPost, NewSession, NewSubmission, NewUser, NewWorkspace, Store,
 };
 
 /// When every test begins: noon of 20 November 2026, UTC.
@@ -312,4 +312,11 @@ pub(crate) fn tokens(account: &str) -> TokenSet {
 
 pub(crate) fn hash() -> [u8; 32] {
     random_bytes()
+}
+
+pub(crate) fn hashes() -> KeyHashes {
+    KeyHashes {
+        full: hash(),
+        restricted: hash(),
+    }
 }

@@ -1,7 +1,9 @@
 /** Device authorization. Its routes are those of the public reference, not of `/app/v1`: typed here by hand. */
 import { useMutation } from "@tanstack/react-query";
 import createClient from "openapi-fetch";
-import { answer } from "../client";
+import { answer, type Schemas } from "../client";
+
+type Scope = Schemas["Key"]["scopes"][number];
 
 /** A program that waits for approval. */
 export interface PendingDevice {
@@ -14,23 +16,36 @@ export interface PendingDevice {
   createdAt: string;
   ageSeconds: number;
   expiresAt: string;
+  /** What it asks for. */
+  scopes: Scope[];
+}
+
+/** An approval, and what of the requested access the key gets. */
+export interface ApproveDevice {
+  userCode: string;
+  /** Some of the requested scopes. */
+  scopes: Scope[];
+  /** Absent: all accounts. */
+  platformIds?: string[];
+  /** Absent: never. */
+  expiresAt?: string;
 }
 
 interface Answer<T> {
   responses: { 200: { content: { "application/json": T } } };
 }
-interface Decision<T> extends Answer<T> {
-  requestBody: { content: { "application/json": { userCode: string } } };
+interface Decision<Body, T> extends Answer<T> {
+  requestBody: { content: { "application/json": Body } };
 }
 
 interface DevicePaths {
   "/auth/device/{userCode}": { get: Answer<PendingDevice> & { parameters: { path: { userCode: string } } } };
   "/auth/device/approve": {
-    post: Decision<{ status: "approved"; organizationId: string }> & {
+    post: Decision<ApproveDevice, { status: "approved"; organizationId: string }> & {
       parameters: { header: { "x-organization-id": string } };
     };
   };
-  "/auth/device/deny": { post: Decision<{ status: "denied" }> };
+  "/auth/device/deny": { post: Decision<{ userCode: string }, { status: "denied" }> };
 }
 
 const client = createClient<DevicePaths>({ credentials: "same-origin" });
@@ -44,11 +59,11 @@ export const useFindDevice = () =>
 /** `approveDevice`, for a workspace. */
 export const useApproveDevice = () =>
   useMutation({
-    mutationFn: ({ userCode, organizationId }: { userCode: string; organizationId: string }) =>
+    mutationFn: ({ organizationId, ...body }: ApproveDevice & { organizationId: string }) =>
       answer(
         client.POST("/auth/device/approve", {
           params: { header: { "x-organization-id": organizationId } },
-          body: { userCode },
+          body,
         }),
       ),
   });

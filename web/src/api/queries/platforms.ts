@@ -14,6 +14,17 @@ export function usePlatforms() {
   });
 }
 
+/** The same of any workspace of the user; undefined: none. */
+export const usePlatformsOf = (workspace: string | undefined) =>
+  useQuery({
+    queryKey: [workspace, "platforms"],
+    queryFn: () => {
+      const header = { "x-organization-id": workspace ?? "" };
+      return answer(client.GET("/app/v1/platforms", { params: { header, query: { all: true } } }));
+    },
+    enabled: workspace !== undefined,
+  });
+
 /** `getPlatformHealth`. */
 export function usePlatformHealth(id: string) {
   return useQuery({

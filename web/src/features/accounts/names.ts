@@ -7,11 +7,11 @@ import { postWords } from "@/strings/posts";
 export const nameOf = (platform: Schemas["Platform"]): string =>
   platform.displayName ?? platform.displayHandle ?? platform.providerName;
 
-/** Looks up the name of a post's account. */
-export function useAccountName(): (id: string) => string {
+/** Looks up the name of an account; empty while the accounts are not known. */
+export function useAccountName(disconnected: string = postWords.unknownAccount): (id: string) => string {
   const platforms = usePlatforms().data?.platforms;
   return (id) => {
     const platform = platforms?.find((platform) => platform.id === id);
-    return platform ? nameOf(platform) : platforms ? postWords.unknownAccount : "";
+    return platform ? nameOf(platform) : platforms ? disconnected : "";
   };
 }

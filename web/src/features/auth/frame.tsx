@@ -9,6 +9,7 @@ export function AuthFrame({
   children,
   below,
   follows = false,
+  wide = false,
 }: {
   title: string;
   intro?: string;
@@ -16,6 +17,8 @@ export function AuthFrame({
   below?: ReactNode;
   /** Whether it replaces an earlier step: then screen readers read it from its title. */
   follows?: boolean;
+  /** Wider, for content larger than a form. */
+  wide?: boolean;
 }) {
   useTitle(title);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -23,7 +26,9 @@ export function AuthFrame({
     if (follows) heading.current?.focus();
   }, [follows]);
   return (
-    <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center px-4 py-12">
+    <main
+      className={`mx-auto flex min-h-dvh w-full flex-col justify-center px-4 py-12 ${wide ? "max-w-xl" : "max-w-sm"}`}
+    >
       <Brand />
       <h1 ref={heading} tabIndex={-1} className="mt-10 break-words font-semibold text-2xl leading-8 outline-none">
         {title}

@@ -1,14 +1,19 @@
 import { Check, TriangleAlert, X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import type { Schemas } from "@/api/client";
 import { currentWorkspace } from "@/api/client";
 import { type PendingDevice, useApproveDevice, useDenyDevice } from "@/api/queries/device";
+import { usePlatformsOf } from "@/api/queries/platforms";
 import { useMe } from "@/api/queries/session";
+import { accessWords } from "@/strings/access";
 import { deviceWords } from "@/strings/device";
 import { Button } from "@/ui/button";
 import { Select } from "@/ui/field";
 import { Fact, Facts, Moment, Notice } from "@/ui/parts";
+import { nameOf } from "../accounts/names";
 import { AuthFrame } from "../auth/frame";
+import { type Access, accessOf, describeAccess, missingIn, requestOf, withIncluded } from "../keys/access";
+import { ACCESS_FIELDS, AccessFields } from "../keys/access-fields";
 import { FormProblem } from "../problem";
 
 /** The user's decision. */
@@ -26,37 +31,13 @@ const open = (me: Schemas["Me"] | undefined) => (me?.organizations ?? []).filter
 
 /** The program, when it asked, for what, and the decision; both buttons have equal weight. */
 export function Ask({ device, onDecided, onAnother, below }: Props) {
-  const workspaces = open(useMe().data);
-  const [chosen, setChosen] = useState(currentWorkspace);
-  const workspace = workspaces.find(({ id }) => id === chosen) ?? workspaces[0];
-  const approve = useApproveDevice();
-  const deny = useDenyDevice();
-  const { userCode } = device;
+  const { workspace, workspaces, platforms, access, setAccess, choose } = useGrant(device);
+  const { approve, deny, error } = useDecision(device.userCode, onDecided);
+  const summary = useId();
+  const asked = withIncluded(device.scopes);
   const isBusy = approve.isPending || deny.isPending;
-  const onApprove = () => {
-    deny.reset();
-    if (!workspace) return;
-    approve.mutate({ userCode, organizationId: workspace.id }, { onSuccess: () => onDecided("approved") });
-  };
-  const onDeny = () => {
-    approve.reset();
-    deny.mutate(userCode, { onSuccess: () => onDecided("denied") });
-  };
   return (
-    <AuthFrame
-      follows
-      title={deviceWords.askTitle}
-      below={
-        <div className="grid gap-3">
-          {below}
-          <div>
-            <Button size="small" kind="ghost" className="-ml-3" onClick={onAnother}>
-              {deviceWords.another}
-            </Button>
-          </div>
-        </div>
-      }
-    >
+    <AuthFrame follows wide title={deviceWords.askTitle} below={<Below onAnother={onAnother}>{below}</Below>}>
       <Who device={device} />
       <Notice tone="warn">
         <p className="flex gap-3">
@@ -64,19 +45,79 @@ export function Ask({ device, onDecided, onAnother, below }: Props) {
           <span>{deviceWords.warning}</span>
         </p>
       </Notice>
-      <FormProblem error={approve.error ?? deny.error} fields={[]} />
-      <Workspace workspaces={workspaces} chosen={workspace} onChoose={setChosen} />
+      <FormProblem error={error} fields={ACCESS_FIELDS} />
+      <WorkspaceSelect workspaces={workspaces} chosen={workspace} onChoose={choose} />
+      {workspace && (
+        <AccessFields access={access} onChange={setAccess} asked={asked} platforms={platforms} error={error} />
+      )}
+      <div id={summary}>
+        <Summary workspace={workspace} access={access} platforms={platforms.data?.platforms ?? []} />
+      </div>
       <div className="grid grid-cols-2 gap-3">
-        <Button className="h-11" disabled={isBusy || !workspace} busy={approve.isPending} onClick={onApprove}>
+        <Button
+          className="h-11"
+          aria-describedby={summary}
+          disabled={isBusy || !workspace || missingIn(access) !== null}
+          busy={approve.isPending}
+          onClick={() => workspace && approve.run(workspace.id, access)}
+        >
           {!approve.isPending && <Check aria-hidden className="size-4 text-good" />}
           {deviceWords.approve}
         </Button>
-        <Button className="h-11" disabled={isBusy} busy={deny.isPending} onClick={onDeny}>
+        <Button className="h-11" disabled={isBusy} busy={deny.isPending} onClick={deny.run}>
           {!deny.isPending && <X aria-hidden className="size-4 text-bad" />}
           {deviceWords.deny}
         </Button>
       </div>
     </AuthFrame>
+  );
+}
+
+/** What an approval grants: the workspace of the key, and the access to it. */
+function useGrant(device: PendingDevice) {
+  const workspaces = open(useMe().data);
+  const [chosen, setChosen] = useState(currentWorkspace);
+  const [access, setAccess] = useState(() => accessOf(withIncluded(device.scopes)));
+  const workspace = workspaces.find(({ id }) => id === chosen) ?? workspaces[0];
+  const platforms = usePlatformsOf(workspace?.id);
+  const choose = (id: string) => {
+    setChosen(id);
+    // No account of one workspace belongs to another; a limit to accounts stays, and they are chosen anew.
+    setAccess({ ...access, platformIds: access.platformIds && [] });
+  };
+  return { workspace, workspaces, platforms, access, setAccess, choose };
+}
+
+/** The two decisions, and the error of the last one. */
+function useDecision(userCode: string, onDecided: (decision: Decision) => void) {
+  const approve = useApproveDevice();
+  const deny = useDenyDevice();
+  const runApprove = (organizationId: string, access: Access) => {
+    deny.reset();
+    const request = { userCode, organizationId, ...requestOf(access, new Date()) };
+    approve.mutate(request, { onSuccess: () => onDecided("approved") });
+  };
+  const runDeny = () => {
+    approve.reset();
+    deny.mutate(userCode, { onSuccess: () => onDecided("denied") });
+  };
+  return {
+    approve: { isPending: approve.isPending, run: runApprove },
+    deny: { isPending: deny.isPending, run: runDeny },
+    error: approve.error ?? deny.error,
+  };
+}
+
+function Below({ onAnother, children }: { onAnother: () => void; children: ReactNode }) {
+  return (
+    <div className="grid gap-3">
+      {children}
+      <div>
+        <Button size="small" kind="ghost" className="-ml-3" onClick={onAnother}>
+          {deviceWords.another}
+        </Button>
+      </div>
+    </div>
   );
 }
 
@@ -108,26 +149,41 @@ interface WorkspaceProps {
   onChoose: (id: string) => void;
 }
 
-/** The workspace of the key: a choice, if there are several. */
-function Workspace({ workspaces, chosen, onChoose }: WorkspaceProps) {
-  if (!chosen) return <p>{deviceWords.noWorkspace}</p>;
+/** The choice of the key's workspace, if there are several. */
+function WorkspaceSelect({ workspaces, chosen, onChoose }: WorkspaceProps) {
+  if (!chosen || workspaces.length === 1) return null;
   return (
-    <>
-      {workspaces.length > 1 && (
-        <Select
-          label={deviceWords.workspace}
-          hint={deviceWords.workspaceHint}
-          value={chosen.id}
-          onChange={(event) => onChoose(event.target.value)}
-        >
-          {workspaces.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Select>
-      )}
-      <p className="break-words text-soft">{deviceWords.ability(chosen.name)}</p>
-    </>
+    <Select
+      label={deviceWords.workspace}
+      hint={deviceWords.workspaceHint}
+      value={chosen.id}
+      onChange={(event) => onChoose(event.target.value)}
+    >
+      {workspaces.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+interface SummaryProps {
+  workspace: Organization | undefined;
+  access: Access;
+  platforms: readonly Schemas["Platform"][];
+}
+
+/** What an approval would grant, or why there can be none. */
+function Summary({ workspace, access, platforms }: SummaryProps) {
+  if (!workspace) return <p>{deviceWords.noWorkspace}</p>;
+  const missing = missingIn(access);
+  if (missing) return <p role="status">{accessWords.missing[missing]}</p>;
+  const shownNames = new Map(platforms.map((platform) => [platform.id, nameOf(platform)]));
+  const names = access.platformIds?.map((id) => shownNames.get(id) ?? "") ?? [];
+  return (
+    <p className="break-words text-soft">
+      {deviceWords.ability(workspace.name, describeAccess(access, names, new Date()))}
+    </p>
   );
 }

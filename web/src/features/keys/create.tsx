@@ -1,16 +1,15 @@
-import type { FormEvent } from "react";
+import { type FormEvent, useState } from "react";
+import { usePlatforms } from "@/api/queries/platforms";
 import { useCreateKey } from "@/api/queries/workspace";
-import { daysFrom } from "@/lib/time";
 import { keyWords } from "@/strings/settings";
 import { ui } from "@/strings/ui";
 import { Button } from "@/ui/button";
 import { Dialog, DialogActions } from "@/ui/dialog";
-import { Field, Select } from "@/ui/field";
+import { Field } from "@/ui/field";
 import { Secret } from "@/ui/secret";
 import { FormProblem, problemOf } from "../problem";
-
-/** In days. */
-const ENDS = { never: 0, month: 30, quarter: 90, year: 365 } as const;
+import { accessOf, missingIn, PRESETS, requestOf } from "./access";
+import { ACCESS_FIELDS, AccessFields } from "./access-fields";
 
 /** Creates a key, and shows it once. */
 export function CreateKeyDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -19,42 +18,57 @@ export function CreateKeyDialog({ open, onClose }: { open: boolean; onClose: () 
     create.reset();
     onClose();
   };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const days = ENDS[String(form.get("ends")) as keyof typeof ENDS] ?? 0;
-    const expiresAt = days === 0 ? null : daysFrom(new Date(), days);
-    create.mutate({ name: String(form.get("name")), expiresAt });
-  };
+  const isCreated = create.data !== undefined;
   return (
-    <Dialog open={open} onClose={close} title={create.data ? keyWords.onceTitle : keyWords.createTitle}>
-      {create.data ? (
+    <Dialog open={open} onClose={close} title={isCreated ? keyWords.onceTitle : keyWords.createTitle} wide={!isCreated}>
+      {isCreated ? (
         <Secret secret={create.data.key} words={keyWords.secret} onDone={close} />
       ) : (
-        <form onSubmit={submit} className="grid gap-4" noValidate>
-          <FormProblem error={create.error} fields={["name"]} />
-          <Field
-            label={keyWords.name}
-            name="name"
-            hint={keyWords.nameHint}
-            autoFocus
-            problem={problemOf(create.error, "name")}
-          />
-          <Select label={keyWords.expires} name="ends" defaultValue="never">
-            {Object.entries(keyWords.ends).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </Select>
-          <DialogActions>
-            <Button onClick={close}>{ui.cancel}</Button>
-            <Button kind="primary" type="submit" busy={create.isPending}>
-              {keyWords.create}
-            </Button>
-          </DialogActions>
-        </form>
+        <KeyForm create={create} onCancel={close} />
       )}
     </Dialog>
+  );
+}
+
+interface FormProps {
+  create: ReturnType<typeof useCreateKey>;
+  onCancel: () => void;
+}
+
+/** The name, and what the key may do. */
+function KeyForm({ create, onCancel }: FormProps) {
+  const [access, setAccess] = useState(() => accessOf(PRESETS.publish));
+  const [isSubmitted, setIsSubmitted] = useState(false);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setIsSubmitted(true);
+    if (missingIn(access)) return;
+    const name = String(new FormData(event.currentTarget).get("name"));
+    create.mutate({ name, ...requestOf(access, new Date()) });
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-4" noValidate>
+      <FormProblem error={create.error} fields={["name", ...ACCESS_FIELDS]} />
+      <Field
+        label={keyWords.name}
+        name="name"
+        hint={keyWords.nameHint}
+        autoFocus
+        problem={problemOf(create.error, "name")}
+      />
+      <AccessFields
+        access={access}
+        onChange={setAccess}
+        platforms={usePlatforms()}
+        showsMissing={isSubmitted}
+        error={create.error}
+      />
+      <DialogActions>
+        <Button onClick={onCancel}>{ui.cancel}</Button>
+        <Button kind="primary" type="submit" busy={create.isPending}>
+          {keyWords.create}
+        </Button>
+      </DialogActions>
+    </form>
   );
 }

@@ -2,15 +2,18 @@ import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useKeys, useRevokeKey } from "@/api/queries/workspace";
+import { accessWords } from "@/strings/access";
 import { keyWords } from "@/strings/settings";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/dialog";
 import { EmptyState, Page, Rows } from "@/ui/page";
 import { Moment } from "@/ui/parts";
 import { toast } from "@/ui/toasts";
+import { useAccountName } from "../accounts/names";
 import { Loaded, tellFailure } from "../problem";
 import { useSession } from "../session";
 import { ForAdmins } from "../settings-nav";
+import { shortAccounts, shortScopes } from "./access";
 import { CreateKeyDialog } from "./create";
 
 type Key = Schemas["Key"];
@@ -86,6 +89,7 @@ function Row({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
           <span className="font-medium">{name}</span>
           <code className="font-mono text-soft text-xs">svc_sk_…{lastFour}</code>
         </p>
+        <Allowed apiKey={apiKey} />
         <p className="text-soft">
           {lastUsedAt ? (
             <>
@@ -96,13 +100,13 @@ function Row({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
           )}
           {" · "}
           {keyWords.createdAt} <Moment at={createdAt} />
-          {expiresAt && (
-            <>
-              {" · "}
-              <span className={hasEnded ? "text-bad" : ""}>
-                {hasEnded ? keyWords.ended : keyWords.endsAt} <Moment at={expiresAt} />
-              </span>
-            </>
+          {" · "}
+          {expiresAt ? (
+            <span className={hasEnded ? "text-bad" : ""}>
+              {hasEnded ? keyWords.ended : keyWords.endsAt} <Moment at={expiresAt} />
+            </span>
+          ) : (
+            keyWords.neverEnds
           )}
         </p>
       </div>
@@ -110,5 +114,17 @@ function Row({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
         {keyWords.revoke}
       </Button>
     </li>
+  );
+}
+
+/** What a key may do; the names of its accounts are in the tooltip. */
+function Allowed({ apiKey: { scopes, platformIds } }: { apiKey: Key }) {
+  const accountName = useAccountName(accessWords.shortAccounts.disconnected);
+  const names = (platformIds ?? []).map(accountName);
+  const short = shortScopes(scopes);
+  return (
+    <p title={names.filter(Boolean).join(", ") || undefined} className="break-words">
+      {platformIds ? keyWords.allows(short, shortAccounts(names)) : short}
+    </p>
   );
 }

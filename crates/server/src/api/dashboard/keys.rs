@@ -33,7 +33,7 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Ke
 
 /// Create a key
 ///
-/// The key itself is returned only here; only its hash is stored.
+/// The key itself is returned only here; only its hash is stored. It may do what its scopes allow, with the accounts that it sees.
 #[utoipa::path(post, path = "/keys", operation_id = "createKey", tag = "Keys",
     request_body(content = ref("#/components/schemas/CreateKey"), content_type = "application/json"),
     responses((status = 201, description = "The key.", body = NewKeyBody)),
@@ -46,14 +46,7 @@ pub async fn create(
     let request = CreateKey::read(&body, app.now()).map_err(Refusal::invalid)?;
     let actor = caller.member()?.actor;
     let made = app.create_key_for(caller.workspace().id, request, actor).await?;
-    let body = NewKeyBody {
-        id: made.record.id,
-        name: made.record.name,
-        key: made.key.expose().to_owned(),
-        last_four: made.record.last_four,
-        created_at: made.record.created_at,
-        expires_at: made.record.expires_at,
-    };
+    let body = NewKeyBody::new(made.record, made.key.expose().to_owned());
     Ok((StatusCode::CREATED, [(CACHE_CONTROL, "no-store")], Json(body)))
 }
 

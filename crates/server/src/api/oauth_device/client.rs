@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use playout_domain::device::{INTERVAL, LIFETIME};
+use playout_domain::device::{Grant, INTERVAL, LIFETIME};
 use playout_domain::error::Refusal;
 use playout_domain::secret::Secret;
 use playout_wire::devices::{DeviceStartedBody, DeviceTokenBody, PollDevice, StartDevice, read_revocation};
@@ -21,21 +21,24 @@ use crate::app::devices::Answer;
 /// Start device authorization
 ///
 /// Returns two codes (RFC 8628 §3.1): the client shows the user code to the person and polls with the device code. Both are valid
-/// for ten minutes.
+/// for ten minutes. The person sees the scopes that the client asks for, and may grant fewer.
 #[utoipa::path(post, path = "/auth/device/start", operation_id = "startDevice", tag = "Device authorization",
     request_body(content(
         (ref("#/components/schemas/StartDevice") = "application/json"),
         (ref("#/components/schemas/StartDeviceForm") = "application/x-www-form-urlencoded"))),
     responses((status = 200, description = "The codes.", body = DeviceStartedBody)),
-    extensions(("x-oauth-errors" = json!(["invalid_request"]))))]
+    extensions(("x-oauth-errors" = json!(["invalid_request", "invalid_scope"]))))]
 pub async fn start(
     State(app): State<Arc<App>>,
     Address(from): Address,
     body: FormOrJson,
-) -> Result<Json<DeviceStartedBody>, ApiError> {
+) -> Result<Response, ApiError> {
     body.check_once(&["client_name", "client_id", "scope"])?;
     let request = StartDevice::read(&body.value).map_err(Refusal::invalid)?;
-    let started = app.start_device(request, from).await?;
+    let Some(asked) = request.asked() else {
+        return Ok(unknown_scope().into_response());
+    };
+    let started = app.start_device(request, asked, from).await?;
     let (page, user_code) = (app.device_page(), started.user_code.to_string());
     Ok(Json(DeviceStartedBody {
         device_code: started.device_code.expose().to_owned(),
@@ -44,7 +47,16 @@ pub async fn start(
         user_code,
         expires_in: LIFETIME.as_secs(),
         interval: INTERVAL.as_secs(),
-    }))
+    })
+    .into_response())
+}
+
+/// RFC 6749 §5.2.
+fn unknown_scope() -> OAuthError {
+    OAuthError(
+        "invalid_scope",
+        "A scope is unknown: those there are stand in scopes_supported of /.well-known/oauth-authorization-server.",
+    )
 }
 
 /// Poll for the key
@@ -67,15 +79,17 @@ pub async fn token(State(app): State<Arc<App>>, body: FormOrJson) -> Result<Resp
     }
     let request = PollDevice::read(&body.value).map_err(Refusal::invalid)?;
     Ok(match outcome(app.poll_device(&request).await?) {
-        Ok(key) => Json(DeviceTokenBody::new(&key, request.is_grant)).into_response(),
+        Ok((key, grant)) => {
+            Json(DeviceTokenBody::new(&key, &grant, request.is_grant, app.now())).into_response()
+        }
         Err(error) => error.into_response(),
     })
 }
 
 /// The key, or the flow's own error (RFC 8628 §3.5).
-fn outcome(answer: Answer) -> Result<Secret, OAuthError> {
+fn outcome(answer: Answer) -> Result<(Secret, Grant), OAuthError> {
     Err(match answer {
-        Answer::Key(key) => return Ok(key),
+        Answer::Key(key, grant) => return Ok((key, grant)),
         Answer::Pending => OAuthError("authorization_pending", "The request is not decided yet."),
         Answer::SlowDown => OAuthError("slow_down", "Too early: add five seconds to the interval."),
         Answer::Denied => OAuthError(

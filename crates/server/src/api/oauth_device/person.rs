@@ -5,7 +5,9 @@ use std::sync::Arc;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use playout_domain::error::Refusal;
-use playout_wire::devices::{DecideDevice, DeviceApprovedBody, DeviceDeniedBody, PendingDeviceBody};
+use playout_wire::devices::{
+    ApproveDevice, DecideDevice, DeviceApprovedBody, DeviceDeniedBody, PendingDeviceBody,
+};
 
 use crate::api::auth::{Caller, SignedIn};
 use crate::api::body::JsonBody;
@@ -15,7 +17,7 @@ use crate::app::App;
 
 /// Get a device request
 ///
-/// The name that the client gave, and the network address from which it asked. After ten wrong codes within ten minutes all codes
+/// The name that the client gave, the network address from which it asked, and what it asks to be allowed. After ten wrong codes within ten minutes all codes
 /// of the person are rejected.
 #[utoipa::path(get, path = "/auth/device/{userCode}", operation_id = "getDevice", tag = "Device authorization",
     params(("userCode" = String, Path, min_length = 8, description = "The code that the client shows; case, spaces and dashes do not matter.")),
@@ -33,10 +35,10 @@ pub async fn read(
 
 /// Approve a device
 ///
-/// The client's next poll returns a key of this workspace, named after the client and created by you. For the workspace's owners
-/// and admins.
+/// The client's next poll returns a key of this workspace, named after the client and created by you. It may do what the client asked
+/// for, or less: `scopes`, `platformIds` and `expiresAt` narrow it. For the workspace's owners and admins.
 #[utoipa::path(post, path = "/auth/device/approve", operation_id = "approveDevice", tag = "Device authorization",
-    request_body(content = ref("#/components/schemas/DecideDevice"), content_type = "application/json"),
+    request_body(content = ref("#/components/schemas/ApproveDevice"), content_type = "application/json"),
     responses((status = 200, description = "It is approved.", body = DeviceApprovedBody)),
     extensions(("x-error-codes" = json!(["count_limit_reached", "device_code_not_found", "email_not_verified", "rate_limited"]))))]
 pub async fn approve(
@@ -45,10 +47,10 @@ pub async fn approve(
     signed_in: SignedIn,
     JsonBody(body): JsonBody,
 ) -> Result<Json<DeviceApprovedBody>, ApiError> {
-    let request = DecideDevice::read(&body).map_err(Refusal::invalid)?;
+    let request = ApproveDevice::read(&body, app.now()).map_err(Refusal::invalid)?;
     let (_, device) = app.get_device(signed_in.user(), &request.user_code).await?;
     let organization_id = caller.workspace().id;
-    app.approve_device(organization_id, device.id, caller.member()?.actor)
+    app.approve_device(organization_id, &device, &request.grant, caller.member()?.actor)
         .await?;
     Ok(Json(DeviceApprovedBody {
         status: "approved",

@@ -10,6 +10,7 @@ use crate::api::error::status_of;
 /// The errors that every operation shares.
 pub(super) const SHARED: &[(&str, &str, &[Code])] = &[
     ("Unauthorized", "401", &[Code::MissingApiKey, Code::InvalidApiKey]),
+    ("Forbidden", "403", &[Code::InsufficientScope]),
     ("RequestTimeout", "408", &[Code::RequestTimeout]),
     ("RateLimited", "429", &[Code::RateLimited]),
     ("InternalError", "500", &[Code::InternalError]),
@@ -111,6 +112,7 @@ fn example(code: Code) -> Value {
         Code::AccountLimitReached => {
             body["details"] = json!({ "limit": 2, "used": 2, "resetsAt": null });
         }
+        Code::InsufficientScope => body["details"] = json!({ "required": ["publish"] }),
         Code::MediaInUse => {
             body["details"] = json!({ "postIds": ["019aa124-7a00-7000-8000-000000000004"] });
         }

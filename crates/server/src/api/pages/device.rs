@@ -2,14 +2,19 @@
 //! address, see the program and the permissions, and decide. An address alone never decides anything (§5.4).
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use askama::Template;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
+use playout_domain::access::{Scope, Scopes};
 use playout_domain::device::{PendingDevice, UserCode};
-use playout_domain::error::{Issue, IssueCode, Refusal, Violation};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal, Violation};
+use playout_domain::id::PlatformId;
+use playout_domain::platform::Platform;
+use playout_domain::time::Time;
 use playout_domain::workspace::{Role, Workspace};
+use playout_wire::keys::GrantFields;
 use playout_wire::read::parse_uuid;
 
 use super::frame::{Page, PageError};
@@ -42,9 +47,22 @@ struct DecisionPage<'a> {
     request: &'a DeviceRequest,
     /// When it was made, in words.
     requested: String,
-    /// Those in which the user may create keys.
-    workspaces: Vec<Workspace>,
+    /// Those in which the user may create keys, with their accounts.
+    workspaces: Vec<Administered>,
+    choice: &'a Choice,
     problems: &'a Problems,
+}
+
+/// A workspace in which the user may create keys.
+struct Administered {
+    workspace: Workspace,
+    accounts: Vec<ListedAccount>,
+}
+
+/// An account that the key may be limited to.
+struct ListedAccount {
+    id: PlatformId,
+    name: String,
 }
 
 #[derive(Template)]
@@ -96,7 +114,8 @@ async fn act(
             Ok(Redirect::to("/device/denied").into_response())
         }
         _ => {
-            let page = decision_form(app, signed_in, request, &Problems::default()).await?;
+            let choice = Choice::all(request.device.asked);
+            let page = decision_form(app, signed_in, request, &choice, &Problems::default()).await?;
             Ok(page.into_response())
         }
     }
@@ -129,18 +148,46 @@ async fn approve(
     form: &Form,
     request: &DeviceRequest,
 ) -> Result<Response, PageError> {
+    let choice = Choice::read(form, request.device.asked);
     let Some(workspace) = parse_uuid(form.text("organization")) else {
         let refusal = Refusal::invalid(vec![Issue::field(
             "organization",
             IssueCode::Required.with("choose a workspace"),
         )]);
-        let page = decision_form(app, signed_in, request, &Problems::from(&refusal)).await?;
-        return Ok(page.with_status(StatusCode::BAD_REQUEST).into_response());
+        return refused(app, signed_in, request, &choice, &refusal).await;
     };
+    if choice.scopes == Scopes::NONE {
+        let refusal = Refusal::invalid(vec![Issue::field(
+            "scope",
+            IssueCode::Required.with("choose what it may do, or refuse it"),
+        )]);
+        return refused(app, signed_in, request, &choice, &refusal).await;
+    }
     let caller = enter_workspace(app, signed_in, workspace, Role::Admin).await?;
-    app.approve_device(workspace, request.device.id, caller.member()?.actor)
-        .await?;
-    Ok(Redirect::to("/device/approved").into_response())
+    let grant = choice.grant(app.now());
+    let actor = caller.member()?.actor;
+    match app
+        .approve_device(workspace, &request.device, &grant, actor)
+        .await
+    {
+        Ok(()) => Ok(Redirect::to("/device/approved").into_response()),
+        Err(AppError::Refused(refusal)) if refusal.code == Code::InvalidRequest => {
+            refused(app, signed_in, request, &choice, &refusal).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The decision again, with what is wrong with it.
+async fn refused(
+    app: &App,
+    signed_in: &SignedIn,
+    request: &DeviceRequest,
+    choice: &Choice,
+    refusal: &Refusal,
+) -> Result<Response, PageError> {
+    let page = decision_form(app, signed_in, request, choice, &Problems::from(refusal)).await?;
+    Ok(page.with_status(status_of(refusal.code)).into_response())
 }
 
 fn code_form(signed_in: &SignedIn, code: &str, problems: &Problems) -> Page {
@@ -155,20 +202,89 @@ async fn decision_form(
     app: &App,
     signed_in: &SignedIn,
     request: &DeviceRequest,
+    choice: &Choice,
     problems: &Problems,
 ) -> Result<Page, AppError> {
     let workspaces = app.store.list_workspaces_of(signed_in.user().id).await?;
-    let administered = workspaces
+    let mut administered = Vec::new();
+    for (workspace, _) in workspaces
         .into_iter()
-        .filter(|(_, role)| role.covers(Role::Admin));
+        .filter(|(_, role)| role.covers(Role::Admin))
+    {
+        let accounts = app.store.list_platforms(workspace.id).await?.into_iter();
+        let listed = |platform: Platform| ListedAccount {
+            id: platform.id,
+            name: platform.shown_name().to_owned(),
+        };
+        administered.push(Administered {
+            accounts: accounts.map(listed).collect(),
+            workspace,
+        });
+    }
     let minutes = app.now().since(request.device.created_at).as_secs() / 60;
     Ok(Page::new(&DecisionPage {
         signed_in,
         request,
         requested: ago(minutes),
-        workspaces: administered.map(|(workspace, _)| workspace).collect(),
+        workspaces: administered,
+        choice,
         problems,
     }))
+}
+
+/// What a person chose to grant.
+struct Choice {
+    asked: Scopes,
+    scopes: Scopes,
+    /// The accounts, where not all are granted.
+    accounts: Option<Vec<PlatformId>>,
+    /// For how many days; `None` is for ever.
+    days: Option<u64>,
+}
+
+impl Choice {
+    /// How long a key may last, in days. The third is what a person has who chooses nothing.
+    const DAYS: [u64; 4] = [7, 30, 90, 365];
+
+    /// What is chosen at first: everything that is asked for, for 90 days.
+    fn all(asked: Scopes) -> Self {
+        Self {
+            asked,
+            scopes: asked,
+            accounts: None,
+            days: Some(Self::DAYS[2]),
+        }
+    }
+
+    fn read(form: &Form, asked: Scopes) -> Self {
+        let named = form.all("scope").filter_map(Scope::parse);
+        Self {
+            asked,
+            scopes: named.collect(),
+            accounts: (form.text("accounts") == "some")
+                .then(|| form.all("platform").filter_map(parse_uuid).collect()),
+            days: form
+                .text("days")
+                .parse()
+                .ok()
+                .filter(|days| Self::DAYS.contains(days)),
+        }
+    }
+
+    fn grant(&self, now: Time) -> GrantFields {
+        let lifetime = |days: u64| Duration::from_secs(days * 24 * 3600);
+        GrantFields {
+            scopes: Some(self.scopes),
+            platform_ids: self.accounts.clone(),
+            expires_at: self.days.map(|days| now.plus(lifetime(days))),
+        }
+    }
+
+    fn has(&self, account: &PlatformId) -> bool {
+        self.accounts
+            .as_ref()
+            .is_some_and(|accounts| accounts.contains(account))
+    }
 }
 
 fn ago(minutes: u64) -> String {

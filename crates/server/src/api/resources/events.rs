@@ -21,7 +21,7 @@ use crate::api::bearer::bearer;
 use crate::api::error::ApiError;
 use crate::api::params::Query;
 use crate::app::App;
-use crate::app::event_log::{EventLog, Position, SentEvent};
+use crate::app::event_log::{EventLog, Position, SentEvent, Wanted};
 use crate::app::payloads::Holder;
 use crate::app::streams::open::OpenStream;
 
@@ -59,7 +59,10 @@ pub async fn follow(
     headers: HeaderMap,
     mut query: Query,
 ) -> Result<impl IntoResponse, ApiError> {
-    let wanted = read_events(&mut query);
+    let wanted = Wanted {
+        events: read_events(&mut query),
+        accounts: caller.access().accounts.clone(),
+    };
     let after = read_last(&headers, &mut query);
     query.done()?;
     let workspace = caller.workspace().id;

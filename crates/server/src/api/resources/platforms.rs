@@ -29,8 +29,10 @@ pub async fn list(
     let all = query.word("include", &[("ready", false), ("all", true)]);
     query.done()?;
     let platforms = app.list_platforms(caller.workspace().id, all).await?;
+    let seen = &caller.access().accounts;
     let bodies = platforms
         .into_iter()
+        .filter(|(platform, _)| seen.allow(platform.id))
         .map(|(platform, name)| PlatformBody::new(platform, name));
     Ok(Json(PlatformList {
         platforms: bodies.collect(),

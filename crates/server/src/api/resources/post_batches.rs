@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use playout_domain::access::Scope;
 use playout_store::Stored;
 use playout_wire::posts::{BatchResults, CreateBatch};
 
@@ -13,6 +14,7 @@ use crate::api::body::BatchBody;
 use crate::api::error::ApiError;
 use crate::api::idempotency::{IdempotencyKey, in_json};
 use crate::app::App;
+use crate::app::posts::Creator;
 
 /// Create several posts
 ///
@@ -32,11 +34,21 @@ pub async fn create(
     let request = key
         .read(&app, &caller, now, |now| CreateBatch::read(&body, now))
         .await?;
+    if !request.dry_run {
+        caller.require(Scope::Drafts)?;
+    }
     let same = key.same(&caller, "POST /posts/batch", now, || {
         CreateBatch::canonical(&body)
     });
-    let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().clone(), caller.actor());
-    let work = move |kept| async move { worker.create_batch(&workspace, &request, &by, &kept).await };
+    let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
+    let (by, caller) = (caller.actor(), caller.clone());
+    let work = move |kept| async move {
+        let creator = Creator {
+            by: &by,
+            access: caller.access(),
+        };
+        worker.create_batch(&workspace, &request, creator, &kept).await
+    };
     same.once(&app, created, work).await
 }
 

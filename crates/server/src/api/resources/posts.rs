@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use playout_domain::access::Scope;
 use playout_domain::error::{Issue, IssueCode, Refusal, Violation};
 use playout_domain::id::PostId;
 use playout_domain::post::{Group, ListedPost, PostState};
@@ -13,7 +14,7 @@ use playout_wire::attempts::{AttemptBody, AttemptList};
 use playout_wire::canonical::Canonical;
 use playout_wire::page::Cursor;
 use playout_wire::posts::{
-    ChangedBody, CreatePost, CreateResult, CreateResults, GroupBody, MarkPublished, Order, PostBody,
+    ChangedBody, CreatePost, CreateResult, CreateResults, GroupBody, MarkPublished, Mode, Order, PostBody,
     PostList, SchedulePost, States, UpdatePost, ValidateResults, fields_of,
 };
 use serde_json::Value;
@@ -26,7 +27,7 @@ use crate::api::fixed_fields::refuse_fixed;
 use crate::api::idempotency::{IdempotencyKey, in_json};
 use crate::api::json::{Json, LongJson};
 use crate::api::params::{Id, Query, both, both_or_issues, no_uuid};
-use crate::app::posts::{Asked, Changed};
+use crate::app::posts::{Asked, Changed, Changes, Creator};
 use crate::app::{App, AppError};
 
 /// Create a post
@@ -51,9 +52,19 @@ pub async fn create(
     let now = app.now();
     let read = |now| CreatePost::read(&body, now);
     let request = key.read(&app, &caller, now, read).await?;
+    if !matches!(request.mode, Mode::Draft(_)) {
+        caller.require(Scope::Publish)?;
+    }
     let same = key.same(&caller, "POST /posts", now, || request.canonical());
-    let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().clone(), caller.actor());
-    let work = move |kept| async move { worker.create_posts(&workspace, request, &by, &kept).await };
+    let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
+    let (by, caller) = (caller.actor(), caller.clone());
+    let work = move |kept| async move {
+        let creator = Creator {
+            by: &by,
+            access: caller.access(),
+        };
+        worker.create_posts(&workspace, request, creator, &kept).await
+    };
     same.once(&app, created, work).await
 }
 
@@ -80,7 +91,9 @@ pub async fn validate(
     JsonBody(body): JsonBody,
 ) -> Result<Json<ValidateResults>, ApiError> {
     let request = CreatePost::read(&body, app.now()).map_err(Refusal::invalid)?;
-    let results = app.validate_posts(caller.workspace(), &request).await?;
+    let results = app
+        .validate_posts(caller.workspace(), &request, &caller.access().accounts)
+        .await?;
     Ok(Json(ValidateResults { results }))
 }
 
@@ -106,7 +119,11 @@ pub async fn list(
     caller: Caller,
     query: Query,
 ) -> Result<LongJson<PostList>, ApiError> {
-    let (filter, page) = read_list(query)?;
+    let (mut filter, page) = read_list(query)?;
+    if let Some(seen) = caller.access().accounts.only() {
+        let asked = filter.platform_ids.take().unwrap_or_else(|| seen.to_vec());
+        filter.platform_ids = Some(asked.into_iter().filter(|id| seen.contains(id)).collect());
+    }
     let limit = page.limit - 1;
     let listed = app.list_posts(caller.workspace().id, filter, page).await;
     let Listed {
@@ -166,7 +183,7 @@ fn read_list(mut query: Query) -> Result<(PostFilter, Page), Refusal> {
         start,
         end,
         states: read_states(&mut query),
-        platform_id: query.id("platformId"),
+        platform_ids: query.id("platformId").map(|id| vec![id]),
         q: query.search("q"),
         latest_first: query.word("order", &[("asc", false), ("desc", true)]),
     };
@@ -263,7 +280,11 @@ pub async fn change(
     let shown = async || app.get_group(caller.workspace().id, id).await.map(fields_of);
     refuse_fixed::<UpdatePost, _, _>(&body, shown).await?;
     let (by, expected) = (&caller.actor(), &conditions.expected());
-    let asked = Asked { by, expected };
+    let asked = Asked {
+        by,
+        expected,
+        changes: caller.changes(),
+    };
     let changed = app.update_group(caller.workspace(), id, &request, asked).await?;
     Ok(respond_changed(changed))
 }
@@ -296,7 +317,16 @@ pub async fn publish(
     let work = move |kept| async move {
         let (by, expected) = (&by, &expected);
         worker
-            .publish_group(&workspace, id, Asked { by, expected }, &kept)
+            .publish_group(
+                &workspace,
+                id,
+                Asked {
+                    by,
+                    expected,
+                    changes: Changes::All,
+                },
+                &kept,
+            )
             .await
     };
     same.once(&app, changed, work).await
@@ -334,7 +364,16 @@ pub async fn unschedule(
     let work = move |kept| async move {
         let (by, expected) = (&by, &expected);
         worker
-            .unschedule_group(workspace, id, Asked { by, expected }, &kept)
+            .unschedule_group(
+                workspace,
+                id,
+                Asked {
+                    by,
+                    expected,
+                    changes: Changes::All,
+                },
+                &kept,
+            )
             .await
     };
     same.once(&app, group, work).await
@@ -372,7 +411,17 @@ pub async fn mark_published(
     let work = move |kept| async move {
         let (by, expected) = (&by, &expected);
         worker
-            .mark_published(workspace, id, &request, Asked { by, expected }, &kept)
+            .mark_published(
+                workspace,
+                id,
+                &request,
+                Asked {
+                    by,
+                    expected,
+                    changes: Changes::All,
+                },
+                &kept,
+            )
             .await
     };
     same.once(&app, group, work).await
@@ -419,7 +468,11 @@ pub async fn delete(
     Id(id): Id<PostId>,
     conditions: Conditions,
 ) -> Result<StatusCode, ApiError> {
-    app.delete_group(caller.workspace().id, id, &caller.actor(), &conditions.expected())
-        .await?;
+    let asked = Asked {
+        by: &caller.actor(),
+        expected: &conditions.expected(),
+        changes: caller.changes(),
+    };
+    app.delete_group(caller.workspace().id, id, asked).await?;
     Ok(StatusCode::NO_CONTENT)
 }

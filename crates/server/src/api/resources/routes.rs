@@ -23,13 +23,11 @@ use super::{
 use crate::api::auth::require_key;
 use crate::api::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked};
 use crate::api::idempotency::IDEMPOTENCY_REPLAYED;
+use crate::api::key_access::PREFIX;
 use crate::api::limits::{count_payloads, limit_rate, limit_time, take_turns};
 use crate::api::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY};
 use crate::api::tus;
 use crate::app::App;
-
-/// The prefix of the public operations.
-pub const PREFIX: &str = "/public/v1";
 
 /// Everything under `/public/v1`.
 pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {

@@ -16,7 +16,7 @@ use playout_domain::workspace::Workspace;
 use playout_store::{CreateGroups, MonthlyLimit, NewGroup, StoreError};
 use playout_wire::posts::{BatchEntry, BatchPostResult, BatchResults, CreateBatch, CreatePost};
 
-use super::create::{JudgedPlatform, Referred, accepted, named, results, validated};
+use super::create::{Creator, JudgedPlatform, Referred, accepted, named, results, validated};
 use super::judge::missing_media;
 use super::refusals::limit_reached;
 use crate::app::once::Kept;
@@ -34,17 +34,17 @@ impl App {
         self: &Arc<Self>,
         workspace: &Workspace,
         batch: &CreateBatch,
-        by: &Actor,
+        creator: Creator<'_>,
         kept: &Kept<BatchResults>,
     ) -> Result<BatchResults, AppError> {
         if batch.dry_run {
-            return self.try_batch(workspace, batch, by).await;
+            return self.try_batch(workspace, batch, creator).await;
         }
         let mut tries = 1;
         loop {
-            let referred = self.referred_by_all(workspace, batch).await?;
-            let judged = self.judge_batch(workspace, batch, &referred, by).await?;
-            let groups = judged.iter().map(|post| groups_of(post, by)).collect();
+            let referred = self.referred_by_all(workspace, batch, creator).await?;
+            let judged = self.judge_batch(workspace, batch, &referred, creator).await?;
+            let groups = judged.iter().map(|post| groups_of(post, creator.by)).collect();
             let keep = kept.keep(|made: &[CreateGroups]| entries(&judged, made));
             let made = self.store.create_batches_once(
                 workspace.id,
@@ -73,16 +73,19 @@ impl App {
         self: &Arc<Self>,
         workspace: &Workspace,
         batch: &CreateBatch,
-        by: &Actor,
+        creator: Creator<'_>,
     ) -> Result<BatchResults, AppError> {
-        let referred = self.referred_by_all(workspace, batch).await?;
-        let judged = self.judge_batch(workspace, batch, &referred, by).await?;
+        let referred = self.referred_by_all(workspace, batch, creator).await?;
+        let judged = self.judge_batch(workspace, batch, &referred, creator).await?;
         let mut room = match self.quota_of(workspace) {
             Some(quota) => Some(self.store.posts_left(workspace.id, quota, self.now()).await?),
             None => None,
         };
         let entry = |(index, post): (usize, JudgedPost)| {
-            let queued = groups_of(&post, by).iter().filter(|group| group.queued).count();
+            let queued = groups_of(&post, creator.by)
+                .iter()
+                .filter(|group| group.queued)
+                .count();
             match (post, room.as_mut().and_then(|room| room.take(queued as u64))) {
                 (Err(refusal), _) => BatchEntry::failed(index, refusal),
                 (Ok(_), Some(reached)) => BatchEntry::failed(index, limit_reached(reached)),
@@ -106,6 +109,7 @@ impl App {
         &self,
         workspace: &Workspace,
         batch: &CreateBatch,
+        creator: Creator<'_>,
     ) -> Result<Referred, AppError> {
         let posts = || batch.posts.iter().filter_map(|post| post.as_ref().ok());
         let mut platforms: Vec<PlatformId> = posts().flat_map(|post| &post.platform_ids).copied().collect();
@@ -122,7 +126,9 @@ impl App {
             }
         };
         Ok(Referred {
-            platforms: self.platforms_by_id(workspace.id, &platforms).await?,
+            platforms: self
+                .platforms_by_id(workspace.id, &platforms, &creator.access.accounts)
+                .await?,
             media,
             held: self.held_warning().await?,
         })
@@ -133,7 +139,7 @@ impl App {
         workspace: &Workspace,
         batch: &CreateBatch,
         referred: &Referred,
-        by: &Actor,
+        creator: Creator<'_>,
     ) -> Result<Vec<JudgedPost>, AppError> {
         let mut judged: Vec<Option<JudgedPost>> = batch.posts.iter().map(|_| None).collect();
         let mut before: Vec<NewGroup> = Vec::new();
@@ -142,12 +148,17 @@ impl App {
             let missing = post
                 .as_ref()
                 .map(|post| missing_media(named(post), &referred.media));
+            let allowed = |post: &CreatePost| match batch.dry_run {
+                true => Ok(()),
+                false => creator.check(post.mode),
+            };
             let verdicts = match (post, missing) {
                 (Err(issues), _) => Err(Refusal::invalid(issues.clone())),
+                (Ok(post), _) if allowed(post).is_err() => allowed(post).map(|()| Vec::new()),
                 (Ok(_), Ok(missing)) if !missing.is_empty() => Err(Refusal::invalid(missing)),
                 (Ok(post), _) => Ok(self.judge_all(workspace, post, referred, &before).await?),
             };
-            before.extend(groups_of(&verdicts, by));
+            before.extend(groups_of(&verdicts, creator.by));
             judged[index] = Some(verdicts);
         }
         Ok(judged.into_iter().flatten().collect())

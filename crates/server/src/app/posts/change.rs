@@ -1,4 +1,4 @@
-//! Changing a group that exists: a new time, now, new contents, deletion. Each judges the group at a version, and
+//! Changing a group that exists: a new time, now, new contents. Each judges the group at a version, and
 //! begins anew if that is no longer the group's when it is stored.
 
 use std::sync::Arc;
@@ -13,36 +13,18 @@ use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, Group, Post, PostState, Waiting, effective_settings};
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
-use playout_store::{
-    DeleteGroup, GroupChanges, MonthlyLimit, ScheduleGroup, Scheduling, UnscheduleGroup, UpdateGroup,
-};
+use playout_store::{GroupChanges, MonthlyLimit, ScheduleGroup, Scheduling, UnscheduleGroup, UpdateGroup};
 use playout_wire::posts::{UpdatePost, fields_of};
 use playout_wire::read::Patch;
 use serde_json::Map;
 
+use super::asked::{Asked, Changed, Changes};
 use super::judge::{Named, comment_drafts, in_order, new_comments};
-use super::refusals::{limit_reached, not_editable, post_not_found};
+use super::refusals::{limit_reached, not_editable, post_not_found, publishing};
 use super::without_effect::{ignored, ignored_in_comments, unknown_settings};
 use crate::app::expected::Expected;
 use crate::app::once::Kept;
 use crate::app::{App, AppError};
-
-/// A group that was changed.
-pub struct Changed {
-    /// It.
-    pub group: Group,
-    /// What to know.
-    pub warnings: Vec<Warning>,
-}
-
-/// By whom a change is asked for, and of which version.
-#[derive(Clone, Copy)]
-pub struct Asked<'a> {
-    /// Who.
-    pub by: &'a Actor,
-    /// Of which version.
-    pub expected: &'a Expected,
-}
 
 /// The time that a person needs to read that a try may be out, and to look at the account.
 const TO_LOOK: Duration = Duration::from_secs(60);
@@ -59,37 +41,6 @@ enum Requeue {
 }
 
 impl App {
-    /// Deletes a whole group by the ID of any of its posts.
-    pub async fn delete_group(
-        &self,
-        workspace: WorkspaceId,
-        id: PostId,
-        by: &Actor,
-        expected: &Expected,
-    ) -> Result<(), AppError> {
-        let mut seen = None;
-        if *expected != Expected::Any {
-            let group = self.find_group(workspace, id).await?.group;
-            self.check_expected(expected, &group).await?;
-            seen = Some(group);
-        }
-        let is_seen = |group: &Group| seen.as_ref() == Some(group);
-        let deleted = self
-            .store
-            .delete_group_if(workspace, id, by, self.now(), expected.only_if(&is_seen));
-        match deleted.await? {
-            DeleteGroup::Deleted => Ok(()),
-            DeleteGroup::NotFound => Err(post_not_found().into()),
-            DeleteGroup::Publishing => Err(publishing().into()),
-            DeleteGroup::HandedOver => Err(Refusal::new(
-                Code::PostPublishing,
-                "The provider has the post and may still publish it; what becomes of it can be asked once the account is reconnected. \
-                 Reconnect the account, or look there and mark the post as published; then delete it.",
-            )
-            .into()),
-        }
-    }
-
     /// Puts a group in QUEUE at a new time, after full validation.
     pub async fn schedule_group(
         self: &Arc<Self>,
@@ -99,7 +50,11 @@ impl App {
         by: &Actor,
         expected: &Expected,
     ) -> Result<Changed, AppError> {
-        let asked = Asked { by, expected };
+        let asked = Asked {
+            by,
+            expected,
+            changes: Changes::All,
+        };
         self.requeue(workspace, id, Requeue::At(at), asked, &Kept::nowhere())
             .await
     }
@@ -115,6 +70,7 @@ impl App {
         let asked = Asked {
             by,
             expected: &Expected::Any,
+            changes: Changes::All,
         };
         self.requeue(workspace, id, Requeue::Move(at), asked, &Kept::nowhere())
             .await
@@ -254,6 +210,7 @@ impl App {
         loop {
             let found = self.find_group(workspace.id, id).await?;
             self.check_expected(asked.expected, &found.group).await?;
+            asked.changes.check(&found.group.root)?;
             check_editable(&found.group.root)?;
             check_time(&found.group.root, request.scheduled_for)?;
             let judged = self.judge_changes(workspace.id, &found.group, request).await?;
@@ -435,13 +392,6 @@ fn named(request: &UpdatePost) -> Named<'_> {
         comments: request.comments.as_deref().unwrap_or_default(),
         comments_first: request.comments_first,
     }
-}
-
-fn publishing() -> Refusal {
-    Refusal::new(
-        Code::PostPublishing,
-        "The post is being handed to the provider right now. Try again when that is settled.",
-    )
 }
 
 /// Whether who sends a post again can have read that a try of it may be out: the request names the version that says so, or comes once a

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use playout_domain::access::{Accounts, KeyAccess, Scope};
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{PlatformId, WorkspaceId};
@@ -22,6 +23,7 @@ use super::without_effect::{ignored_fields, unknown_settings};
 use crate::app::foresight::Planned;
 use crate::app::once::Kept;
 use crate::app::platforms::platform_not_found;
+use crate::app::refusals::insufficient_scope;
 use crate::app::{App, AppError};
 use crate::chance;
 
@@ -32,6 +34,25 @@ pub(super) struct Referred {
     pub(super) held: Option<Warning>,
 }
 
+/// Who creates posts, and what they may do.
+#[derive(Clone, Copy)]
+pub struct Creator<'a> {
+    /// Who.
+    pub by: &'a Actor,
+    /// What they may do.
+    pub access: &'a KeyAccess,
+}
+
+impl Creator<'_> {
+    /// Refuses a post that is no draft, where only drafts may be created.
+    pub(super) fn check(&self, mode: Mode) -> Result<(), Refusal> {
+        match (mode, self.access.scopes.allow(Scope::Publish)) {
+            (Mode::Draft(_), _) | (_, true) => Ok(()),
+            (_, false) => Err(insufficient_scope(Scope::Publish)),
+        }
+    }
+}
+
 pub(super) type JudgedPlatform = (PlatformId, Result<(NewGroup, OutlookBody), Refusal>);
 
 impl App {
@@ -40,12 +61,14 @@ impl App {
         self: &Arc<Self>,
         workspace: &Workspace,
         request: CreatePost,
-        by: &Actor,
+        creator: Creator<'_>,
         kept: &Kept<CreateResults>,
     ) -> Result<CreateResults, AppError> {
-        let referred = self.referred_by(workspace.id, &request).await?;
+        creator.check(request.mode)?;
+        let accounts = &creator.access.accounts;
+        let referred = self.referred_by(workspace.id, &request, accounts).await?;
         let verdicts = self.judge_all(workspace, &request, &referred, &[]).await?;
-        let accepted = accepted(&verdicts, by);
+        let accepted = accepted(&verdicts, creator.by);
         let keep = kept.keep(|groups: &[Group]| results(&verdicts, groups));
         let groups = self.insert_groups(workspace, &request, accepted, keep).await?;
         self.prepare_photos_of(workspace.id, &groups, &referred);
@@ -73,33 +96,44 @@ impl App {
         &self,
         workspace: &Workspace,
         request: &CreatePost,
+        accounts: &Accounts,
     ) -> Result<Vec<ValidateResult>, AppError> {
-        let referred = self.referred_by(workspace.id, request).await?;
+        let referred = self.referred_by(workspace.id, request, accounts).await?;
         let verdicts = self.judge_all(workspace, request, &referred, &[]).await?;
         Ok(validated(verdicts))
     }
 
-    async fn referred_by(&self, workspace: WorkspaceId, request: &CreatePost) -> Result<Referred, AppError> {
+    async fn referred_by(
+        &self,
+        workspace: WorkspaceId,
+        request: &CreatePost,
+        accounts: &Accounts,
+    ) -> Result<Referred, AppError> {
         let media = self.media_named(workspace, named(request)).await?;
         let held = match request.mode {
             Mode::Draft(_) => None,
             Mode::Now | Mode::Schedule(_) => self.held_warning().await?,
         };
         Ok(Referred {
-            platforms: self.platforms_by_id(workspace, &request.platform_ids).await?,
+            platforms: self
+                .platforms_by_id(workspace, &request.platform_ids, accounts)
+                .await?,
             media,
             held,
         })
     }
 
+    /// Those of the accounts that are there and that the caller sees.
     pub(super) async fn platforms_by_id(
         &self,
         workspace: WorkspaceId,
         ids: &[PlatformId],
+        accounts: &Accounts,
     ) -> Result<HashMap<PlatformId, Platform>, AppError> {
         let found = self.store.find_platforms(workspace, ids).await?;
         Ok(found
             .into_iter()
+            .filter(|platform| accounts.allow(platform.id))
             .map(|platform| (platform.id, platform))
             .collect())
     }

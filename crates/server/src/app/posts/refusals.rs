@@ -51,9 +51,16 @@ pub(super) fn not_editable(root: &Post) -> Refusal {
     Refusal::new(Code::PostNotEditable, message)
 }
 
-pub(super) fn post_not_found() -> Refusal {
+pub(crate) fn post_not_found() -> Refusal {
     Refusal::new(
         Code::PostNotFound,
         "No post with this ID exists in this workspace.",
+    )
+}
+
+pub(super) fn publishing() -> Refusal {
+    Refusal::new(
+        Code::PostPublishing,
+        "The post is being handed to the provider right now. Try again when that is settled.",
     )
 }

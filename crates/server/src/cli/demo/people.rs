@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use playout_domain::access::KeyAccess;
 use playout_domain::audit::Actor;
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::key::{KeyRecord, make_key};
@@ -9,10 +10,10 @@ use playout_domain::lateness::LatenessPolicy;
 use playout_domain::secret::Secret;
 use playout_domain::workspace::{Role, Workspace};
 use playout_store::{By, CreateUser, NewUser, NewWorkspace, WorkspaceChanges};
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::app::keys::hashes_of;
 use crate::chance;
 use crate::cli::admin;
 use crate::open_error::OpenError;
@@ -175,10 +176,10 @@ async fn past_key(app: &App, workspace: WorkspaceId, owner: UserId, past: &PastK
         created_at: ago(past.made),
         last_used_at: Some(ago(past.used)),
         expires_at: past.expired.map(ago),
+        access: KeyAccess::FULL,
     };
-    let hash = Sha256::digest(text.as_bytes()).into();
     app.store
-        .create_key(workspace, &record, hash, &Actor::operator())
+        .create_key(workspace, &record, hashes_of(text), &Actor::operator())
         .await?;
     Ok(())
 }

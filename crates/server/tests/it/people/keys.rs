@@ -36,7 +36,19 @@ async fn a_key_is_shown_once_and_opens_its_workspace(db: Db) {
     let key = made["key"].as_str().unwrap();
     assert!(playout_domain::key::is_well_formed(key));
     let names: Vec<&str> = made.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(names, ["id", "name", "key", "lastFour", "createdAt", "expiresAt"]);
+    assert_eq!(
+        names,
+        [
+            "id",
+            "name",
+            "key",
+            "lastFour",
+            "createdAt",
+            "expiresAt",
+            "scopes",
+            "platformIds"
+        ]
+    );
     assert_eq!(
         (
             &made["name"],

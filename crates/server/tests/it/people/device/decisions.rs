@@ -25,6 +25,8 @@ on_both!(
     a_client_gets_no_key_of_a_workspace_that_has_fifty,
     an_approval_ends_with_its_workspace,
     a_client_without_a_name_gets_a_key_called_device,
+    a_person_grants_no_more_than_is_asked_for_and_may_grant_less,
+    a_scope_that_is_unknown_is_refused_at_the_start,
 );
 
 const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
@@ -125,6 +127,7 @@ async fn who_waits_is_shown_with_name_address_and_age(db: Db) {
     let wanted = json!({
         "userCode": device.user_code(), "clientName": "laptop", "address": "127.0.0.1",
         "createdAt": "2026-11-20T12:00:00.000Z", "ageSeconds": 90, "expiresAt": "2026-11-20T12:10:00.000Z",
+        "scopes": ["read", "media", "drafts", "publish", "platforms", "webhooks"],
     });
     assert_eq!(seen.ok(), wanted);
     assert!(
@@ -375,4 +378,56 @@ async fn a_client_without_a_name_gets_a_key_called_device(db: Db) {
             "{keys:#}"
         );
     }
+}
+
+async fn a_person_grants_no_more_than_is_asked_for_and_may_grant_less(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let account = t.connect_in(ada.workspace.parse().unwrap(), "kitestudio").await;
+    let device = Device::start_as(&t, &json!({ "client_name": "agent", "scope": "drafts media" })).await;
+    let shown = ada
+        .api
+        .get(&format!("/auth/device/{}", device.user_code()))
+        .await
+        .ok();
+    assert_eq!(shown["scopes"], json!(["read", "media", "drafts"]));
+    let approve = async |mut body: Value| {
+        body["userCode"] = device.user_code().into();
+        ada.api.post("/auth/device/approve", &body).await
+    };
+    let more = approve(json!({ "scopes": ["drafts", "publish"] })).await;
+    more.invalid_at(&[json!(["scopes"])]);
+    let nowhere = approve(json!({ "platformIds": [NOWHERE] })).await;
+    nowhere.invalid_at(&[json!(["platformIds", 0])]);
+    let ends = t.now().plus(Duration::from_secs(3600));
+    approve(json!({ "scopes": ["drafts"], "platformIds": [account], "expiresAt": ends }))
+        .await
+        .ok();
+    let key = device.poll_standard().await.ok();
+    assert_eq!(
+        (&key["scope"], &key["expires_in"]),
+        (&json!("read drafts"), &json!(3600))
+    );
+    let api = t
+        .nobody()
+        .with_key(Some(secret(key["api_key"].as_str().unwrap())));
+    api.get("/public/v1/posts").await.ok();
+    let folder = json!({ "name": "Mine" });
+    api.post("/public/v1/media/folders", &folder)
+        .await
+        .refused(403, "insufficient_scope");
+    let listed = ada.api.get("/app/v1/keys").await.ok()["keys"][0].take();
+    assert_eq!(
+        (&listed["scopes"], &listed["platformIds"], &listed["expiresAt"]),
+        (&json!(["read", "drafts"]), &json!([account]), &json!(ends))
+    );
+}
+
+async fn a_scope_that_is_unknown_is_refused_at_the_start(db: Db) {
+    let t = TestApp::start(db).await;
+    let body = json!({ "client_name": "agent", "scope": "drafts openid" });
+    t.nobody()
+        .post("/auth/device/start", &body)
+        .await
+        .is_oauth_error("invalid_scope");
 }

@@ -16,6 +16,7 @@ on_both!(
     rfc8628_5_4_the_page_says_what_is_asked_and_warns_of_strangers,
     only_workspaces_in_which_one_may_make_keys_are_offered_and_taken,
     a_form_of_another_site_decides_nothing,
+    a_person_without_scripts_grants_less_than_is_asked_for,
 );
 
 const EMAIL: &str = "ada@example.org";
@@ -57,6 +58,7 @@ async fn rfc8628_3_3_a_person_signs_in_types_the_code_is_told_who_asks_and_appro
     let fields = [
         ("user_code", device.user_code()),
         ("organization", &organization),
+        ("scope", "read"),
         ("decision", "approve"),
     ];
     assert_eq!(
@@ -167,7 +169,7 @@ async fn rfc8628_5_4_the_page_says_what_is_asked_and_warns_of_strangers(db: Db) 
         "127.0.0.1",
         "3 minutes ago",
         "Continue only if you started this yourself",
-        "publish, change and delete posts",
+        "Publish and schedule posts; edit and delete them in every state.",
         "The program has chosen its name itself",
         "ada's workspace",
         named.user_code(),
@@ -242,6 +244,7 @@ async fn only_workspaces_in_which_one_may_make_keys_are_offered_and_taken(db: Db
         [
             ("user_code", device.user_code()),
             ("organization", organization),
+            ("scope", "read"),
             ("decision", "approve"),
         ]
     };
@@ -273,6 +276,7 @@ async fn a_form_of_another_site_decides_nothing(db: Db) {
     let fields = [
         ("user_code", device.user_code()),
         ("organization", &ada.workspace),
+        ("scope", "read"),
         ("decision", "approve"),
     ];
     let mut browser = t.browser_of(&ada.token);
@@ -283,4 +287,55 @@ async fn a_form_of_another_site_decides_nothing(db: Db) {
     let mut nobody = t.browser();
     assert_eq!(nobody.submit("/device", &fields).await.leads_to(), "/sign-in");
     device.is_told("authorization_pending").await;
+}
+
+async fn a_person_without_scripts_grants_less_than_is_asked_for(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up(EMAIL).await;
+    let account = t.connect_in(ada.workspace.parse().unwrap(), "kitestudio").await;
+    let device = Device::start_as(&t, &json!({ "client_name": "agent", "scope": "publish media" })).await;
+    let mut browser = t.browser_of(&ada.token);
+    let page = browser
+        .submit("/device", &[("user_code", device.user_code())])
+        .await
+        .page(200);
+    for word in ["read", "media", "drafts", "publish"] {
+        assert!(
+            page.contains(&format!("name=\"scope\" value=\"{word}\" checked")),
+            "{page}"
+        );
+    }
+    assert!(
+        !page.contains("value=\"webhooks\"") && page.contains(&account),
+        "{page}"
+    );
+    let mut fields = vec![
+        ("user_code", device.user_code()),
+        ("organization", &ada.workspace),
+        ("accounts", "some"),
+        ("platform", &account),
+        ("days", "7"),
+        ("decision", "approve"),
+    ];
+    let page = browser.submit("/device", &fields).await.page(400);
+    assert!(page.contains("Choose what it may do"), "{page}");
+    assert!(
+        !page.contains("value=\"publish\" checked"),
+        "what was not chosen stays so: {page}"
+    );
+    fields.extend([("scope", "media"), ("scope", "read")]);
+    assert_eq!(
+        browser.submit("/device", &fields).await.leads_to(),
+        "/device/approved"
+    );
+    device.fetch().await.get("/public/v1/media").await.ok();
+    let key = ada.api.get("/app/v1/keys").await.ok()["keys"][0].take();
+    assert_eq!(
+        (&key["scopes"], &key["platformIds"]),
+        (&json!(["read", "media"]), &json!([account]))
+    );
+    assert_eq!(
+        key["expiresAt"],
+        json!(t.now().plus(Duration::from_secs(7 * 24 * 3600)))
+    );
 }

@@ -192,7 +192,7 @@ async fn rfc8628_3_5_an_expired_code_is_expired_token(db: Db) {
 async fn rfc8628_3_5_success_is_that_of_oauth_and_comes_once(db: Db) {
     let t = TestApp::start(db).await;
     let ada = t.sign_up("ada@example.org").await;
-    let device = Device::start_as(&t, &json!({ "client_id": "tv", "scope": "anything" })).await;
+    let device = Device::start_as(&t, &json!({ "client_id": "tv", "scope": "workspace" })).await;
     decide(&ada, "approve", device.user_code()).await.ok();
     let answer = device.poll_standard().await;
     assert_eq!(

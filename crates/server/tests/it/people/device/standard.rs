@@ -35,7 +35,7 @@ async fn rfc8628_4_the_metadata_announces_the_endpoint_and_the_grant(db: Db) {
         "service_documentation": at("/docs"),
         "grant_types_supported": [GRANT],
         "response_types_supported": [],
-        "scopes_supported": ["workspace"],
+        "scopes_supported": ["workspace", "read", "media", "drafts", "publish", "platforms", "webhooks"],
         "token_endpoint_auth_methods_supported": ["none"],
         "revocation_endpoint_auth_methods_supported": ["none"],
     });
