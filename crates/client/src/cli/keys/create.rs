@@ -66,10 +66,9 @@ pub(super) async fn run(session: &Session, wanted: &Wanted, key: CreateKey, insi
     let key = CreateKey { platform_ids, ..key };
     let request = inside.person.create_key(&inside.workspace, &key);
     let in_doubt = format!(
-        "A key {:?} may exist that was never shown. `{}` shows it: revoke it by its ID with `playout keys revoke` before you \
+        "A key {:?} may exist that was never shown. `playout keys list` shows it: revoke it by its ID with `playout keys revoke` before you \
          create another.",
-        key.name,
-        super::SHOWN_BY
+        key.name
     );
     let reply = doubt::send(session, &in_doubt, request).await?;
     if is_wider(&key, &reply.value) {
