@@ -93,3 +93,14 @@ test("a key without limits is shown as one for everything", async ({ page }) => 
   await expect(row.getByText("Everything", { exact: true })).toBeVisible();
   await expect(row).toContainText("Never expires");
 });
+
+test("all keys are revoked at once", async ({ page }) => {
+  await signUp(page);
+  for (const name of ["Night shift", "Day shift"]) await call(page, "POST", "/app/v1/keys", { name });
+  await page.goto("/settings/keys");
+  await page.getByRole("button", { name: "Revoke all keys" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke all keys" }).click();
+  await expect(page.getByText("2 keys are revoked.")).toBeVisible();
+  await expect(page.getByText("No keys yet")).toBeVisible();
+  expect(await call(page, "GET", "/app/v1/keys")).toMatchObject({ keys: [] });
+});

@@ -19,7 +19,7 @@ pub use health::{
     TokenHealth, Warning, WindowUsage,
 };
 pub use media::{Folder, FolderList, Media, MediaFailure, MediaList};
-pub use people::{Key, KeyList, NewKey, Organization, SessionBegun};
+pub use people::{Key, KeyList, NewKey, Organization, RevokedKeys, SessionBegun};
 pub use platforms::{
     ContentRules, MediaRules, Platform, PlatformList, PlatformWithSchema, Schema, SettingField, SettingsRules,
 };

@@ -37,9 +37,9 @@ pub use answers::{
     ContentRules, Count, CreateResult, CreateResults, Delivery, DeliveryList, ErrorBody, Explanation, Folder,
     FolderList, Group, HealthProblem, HealthRefresh, Key, KeyList, Media, MediaFailure, MediaList,
     MediaRules, Month, NewKey, Organization, Platform, PlatformHealth, PlatformList, PlatformWithSchema,
-    Post, PostList, ProposedCaptions, Reply, Restriction, Schema, ScopeHealth, SessionBegun, SettingField,
-    SettingsRules, SlideCaption, SlidePreview, Storage, TokenHealth, Usage, ValidateResults, Warning,
-    Webhook, WebhookList, WindowUsage,
+    Post, PostList, ProposedCaptions, Reply, Restriction, RevokedKeys, Schema, ScopeHealth, SessionBegun,
+    SettingField, SettingsRules, SlideCaption, SlidePreview, Storage, TokenHealth, Usage, ValidateResults,
+    Warning, Webhook, WebhookList, WindowUsage,
 };
 pub use api::{Api, MediaQuery, PostQuery, RawRequest, RawResponse};
 pub use chance::idempotency_key;

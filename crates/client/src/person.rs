@@ -6,7 +6,7 @@ use playout_domain::time::Time;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::answers::{KeyList, NewKey, Organization, PlatformList, Reply, SessionBegun};
+use crate::answers::{KeyList, NewKey, Organization, PlatformList, Reply, RevokedKeys, SessionBegun};
 use crate::api::{Api, segment};
 use crate::error::Error;
 use crate::http::{Answer, Http};
@@ -109,6 +109,15 @@ impl Person {
     pub async fn revoke_key(&self, workspace: &str, id: &str) -> Result<(), Error> {
         let path = format!("/keys/{}", segment(id));
         self.call(workspace, Method::DELETE, &path, None).await.map(drop)
+    }
+
+    /// `DELETE /app/v1/keys`: all keys of the workspace.
+    ///
+    /// # Errors
+    /// Those of [`Person::keys`].
+    pub async fn revoke_all_keys(&self, workspace: &str) -> Result<Reply<RevokedKeys>, Error> {
+        let answer = self.call(workspace, Method::DELETE, "/keys", None).await?;
+        Reply::read(answer.json()?)
     }
 
     /// `GET /app/v1/platforms?all=true`: also the accounts that are disabled or must be connected again.

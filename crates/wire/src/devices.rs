@@ -242,6 +242,7 @@ impl ApproveDevice {
         reader.about("The request to approve, by its user code, and what to grant.");
         let user_code = reader.required("userCode", text(MAX_TOKEN_CHARS), USER_CODE);
         let grant = GrantFields::read(reader, now, "what the program asks for; no more can be granted");
+        reader.refuse_others(&["userCode", "scopes", "platformIds", "expiresAt"]);
         Some(Self {
             user_code: user_code?,
             grant: grant?,

@@ -2,7 +2,7 @@
 
 use playout_domain::access::{Accounts, KeyAccess, Scope, Scopes};
 use playout_domain::error::{Issue, IssueCode};
-use playout_domain::id::{KeyId, PlatformId, UserId};
+use playout_domain::id::{KeyId, PlatformId, UserId, WorkspaceId};
 use playout_domain::key::KeyRecord;
 use playout_domain::time::Time;
 use serde::Serialize;
@@ -61,7 +61,7 @@ impl From<KeyRecord> for KeyBody {
     }
 }
 
-/// The name of a scope, for the reference.
+/// What a key may do: `publish` includes `drafts`, and these and `media` include `read`.
 #[derive(ToSchema)]
 #[schema(as = Scope)]
 #[serde(rename_all = "lowercase")]
@@ -90,6 +90,52 @@ pub fn scope_names(scopes: Scopes) -> Vec<&'static str> {
 pub struct KeyList {
     /// Those that are not revoked, oldest first.
     pub keys: Vec<KeyBody>,
+}
+
+/// `{ revoked }`
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RevokedKeys)]
+pub struct RevokedKeysBody {
+    /// How many keys were revoked.
+    pub revoked: u64,
+}
+
+/// The key of a request.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = OwnKey)]
+pub struct OwnKeyBody {
+    /// Its ID.
+    #[schema(value_type = Uuid)]
+    id: KeyId,
+    /// Its name.
+    name: String,
+    /// The workspace that it opens.
+    #[schema(value_type = Uuid)]
+    organization_id: WorkspaceId,
+    /// What it may do, with what that includes.
+    #[schema(value_type = Vec<ScopeName>)]
+    scopes: Vec<&'static str>,
+    /// The accounts that it sees; `null`: all.
+    #[schema(value_type = Option<Vec<Uuid>>, required)]
+    platform_ids: Option<Vec<PlatformId>>,
+    /// When it expires; `null`: never.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    expires_at: Option<Time>,
+}
+
+impl OwnKeyBody {
+    /// A key of a workspace, to its holder.
+    pub fn new(key: &KeyRecord, workspace: WorkspaceId) -> Self {
+        Self {
+            id: key.id,
+            name: key.name.clone(),
+            organization_id: workspace,
+            scopes: scope_names(key.access.scopes),
+            platform_ids: key.access.accounts.only().map(<[_]>::to_vec),
+            expires_at: key.expires_at,
+        }
+    }
 }
 
 /// A new key.
@@ -227,6 +273,8 @@ impl CreateKey {
         reader.about("A key to be.");
         let name = reader.required("name", visible_name(MAX_NAME_CHARS), "The key's name.");
         let grant = GrantFields::read(reader, now, "everything");
+        // A restriction that is misspelt would make a key that may do more.
+        reader.refuse_others(&["name", "scopes", "platformIds", "expiresAt"]);
         Some(Self {
             name: name?,
             grant: grant?,
@@ -283,6 +331,8 @@ mod tests {
             json!({ "scopes": "read" }),
             json!({ "platformIds": [] }),
             json!({ "platformIds": ["x"] }),
+            json!({ "scope": "read" }),
+            json!({ "platforms": [account] }),
         ] {
             assert_eq!(read(refused.clone()).unwrap_err().len(), 1, "{refused}");
         }

@@ -263,7 +263,12 @@ export interface paths {
          * @description The key itself is returned only here; only its hash is stored. It may do what its scopes allow, with the accounts that it sees.
          */
         post: operations["createKey"];
-        delete?: never;
+        /**
+         * Revoke all keys
+         * @description Every key of the workspace, for when one does harm and it is not known which: requests with them are rejected on this node at once, on
+         *     others within two seconds. Programs that were approved and have not fetched their key get none.
+         */
+        delete: operations["revokeAllKeys"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1005,7 +1010,7 @@ export interface paths {
          * @description On one or more platforms, each independent of the others: a platform that rejects the post does not affect the others, and
          *     `results` has an entry for each, in the order of `platformIds`. Drafts are lenient: they may still break a platform's rules.
          *     Each root post that enters QUEUE counts against the plan's posts of the calendar month (UTC); if the whole request does not
-         *     fit, no post is created.
+         *     fit, no post is created. With another `mode` than `draft` the scope `publish` is needed.
          */
         post: operations["createPost"];
         delete?: never;
@@ -1026,7 +1031,8 @@ export interface paths {
         /**
          * Create several posts
          * @description Each by itself, in their order: one that is rejected, or for which the plan has no post left, keeps no other from being created. With
-         *     `dryRun` nothing is created, and the results are what they would be. One `Idempotency-Key` counts for all of them.
+         *     `dryRun` nothing is created, and the results are what they would be. One `Idempotency-Key` counts for all of them; a dry run needs none.
+         *     A batch with a post that is no draft needs the scope `publish`, one of drafts `drafts`, a dry run `read`.
          */
         post: operations["createPosts"];
         delete?: never;
@@ -1088,7 +1094,7 @@ export interface paths {
         /**
          * Validate a post
          * @description Returns for each platform what creating the post would return: `valid`, or `failed` with the reason. Creates nothing.
-         *     What is left of the plan's posts is not considered: `GET /usage` has it.
+         *     What is left of the plan's posts, and the scopes of the key, are not considered: `GET /usage` and `GET /key` have them.
          */
         post: operations["validatePost"];
         delete?: never;
@@ -1114,7 +1120,8 @@ export interface paths {
         /**
          * Delete a post
          * @description With the whole group it belongs to. The provider offers no deletion: what is published stays public there, and only the record
-         *     is deleted. A post deleted before it was published no longer counts against the plan, within the month.
+         *     is deleted. A post deleted before it was published no longer counts against the plan, within the month. For a post that is no draft
+         *     the scope `publish` is needed.
          */
         delete: operations["deletePost"];
         options?: never;
@@ -1123,7 +1130,8 @@ export interface paths {
          * Edit a post
          * @description Changes a draft or a queued post; absent fields stay unchanged, and so do those that are `null`, but for `scheduledFor`. A queued
          *     post is validated in full, a draft leniently. `comments` replaces the whole list. A field of a post that this operation does not
-         *     change, with another value than the post has, is rejected with the operation that changes it.
+         *     change, with another value than the post has, is rejected with the operation that changes it. For a post that is no draft the scope
+         *     `publish` is needed.
          */
         patch: operations["updatePost"];
         trace?: never;
@@ -2497,8 +2505,16 @@ export interface components {
              */
             nextTryAt: string | null;
         };
+        /** @description `{ revoked }` */
+        RevokedKeys: {
+            /**
+             * Format: int64
+             * @description How many keys were revoked.
+             */
+            revoked: number;
+        };
         /**
-         * @description The name of a scope, for the reference.
+         * @description What a key may do: `publish` includes `drafts`, and these and `media` include `read`.
          * @enum {string}
          */
         Scope: "read" | "media" | "drafts" | "publish" | "platforms" | "webhooks";
@@ -5221,6 +5237,119 @@ export interface operations {
             };
             /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
             415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `unavailable`: The database does not answer, is overloaded, or a concurrent change holds for too long what this one needs. With `Retry-After`, nothing is known to be done: send the request again then, with the same `Idempotency-Key`. Without it, the change may have been made: check first if there is no `Idempotency-Key`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeAllKeys: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The workspace to act on. */
+                "x-organization-id": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are revoked. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedKeys"];
+                };
+            };
+            /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. What it changes may take effect nevertheless: send it again, with the same `Idempotency-Key` where there is one. */
+            408: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];

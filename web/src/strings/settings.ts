@@ -40,6 +40,12 @@ export const keyWords = {
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeText: "Programs that use it are rejected from then on. This cannot be undone.",
   revoked: (name: string) => `“${name}” is revoked.`,
+  all: {
+    button: "Revoke all keys",
+    title: "Revoke all keys?",
+    text: "Every program that uses the API of this workspace is rejected from then on, and programs that were approved and have not fetched their key get none. This cannot be undone.",
+    done: (count: number) => (count === 1 ? "1 key is revoked." : `${count} keys are revoked.`),
+  },
 };
 
 export const memberWords = {

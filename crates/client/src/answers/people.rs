@@ -30,6 +30,13 @@ pub struct KeyList {
     pub keys: Vec<Key>,
 }
 
+/// `{ revoked }`
+#[derive(Debug, Clone, Deserialize)]
+pub struct RevokedKeys {
+    /// How many keys were revoked.
+    pub revoked: u64,
+}
+
 /// An API key, without its secret.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]

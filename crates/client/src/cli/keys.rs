@@ -47,11 +47,16 @@ pub(super) enum Task {
     Create(create::Wanted),
     /// Revoke a key: it stops working at once.
     #[command(
-        after_help = "Examples:\n  echo \"$PASSWORD\" | playout keys revoke \"Old laptop\" --email ada@example.org"
+        override_usage = "playout keys revoke [OPTIONS] <KEY|--all>",
+        after_help = "Examples:\n  echo \"$PASSWORD\" | playout keys revoke \"Old laptop\" --email ada@example.org\n  echo \"$PASSWORD\" | playout keys revoke --all --email ada@example.org"
     )]
     Revoke {
         /// The key: its ID, its name, or its last four characters.
-        key: String,
+        #[arg(required_unless_present = "all")]
+        key: Option<String>,
+        /// All keys of the workspace, also those of programs that were approved and have not fetched theirs.
+        #[arg(long, conflicts_with = "key")]
+        all: bool,
         #[command(flatten)]
         who: Who,
     },
@@ -68,7 +73,8 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     let outcome = match &task {
         Task::List { .. } => list(session, &inside).await,
         Task::Create(wanted) => create::run(session, wanted, new, &inside).await,
-        Task::Revoke { key, .. } => revoke(session, key, &inside).await,
+        Task::Revoke { key: Some(key), .. } => revoke(session, key, &inside).await,
+        Task::Revoke { key: None, .. } => revoke_all(session, &inside).await,
     };
     leave(&inside.person).await;
     outcome
@@ -121,6 +127,17 @@ async fn revoke(session: &Session, name: &str, inside: &In) -> Outcome {
         json,
         format!("Revoked {} (…{}).", clean(&key.name), clean(&key.last_four)),
     ))
+}
+
+async fn revoke_all(session: &Session, inside: &In) -> Outcome {
+    let request = inside.person.revoke_all_keys(&inside.workspace);
+    let reply = doubt::change(session, "The keys may have been revoked.", SHOWN_BY, request).await?;
+    let text = match reply.value.revoked {
+        0 => "There was no key.".to_owned(),
+        1 => "Revoked 1 key.".to_owned(),
+        count => format!("Revoked {count} keys."),
+    };
+    Ok(Report::new(reply.json, text))
 }
 
 fn find<'a>(keys: &'a [Key], name: &str) -> Result<&'a Key, Error> {

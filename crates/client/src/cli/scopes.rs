@@ -78,8 +78,8 @@ pub(super) fn explained(error: Error) -> Error {
     }
     let scopes = required(error.details.as_deref());
     let message = format!(
-        "{} Create such a key with `playout keys create NAME --scope {scopes}`, or sign in again with `playout auth login --scope {scopes}`; name \
-         the other scopes that you need as well.",
+        "{} A person gives you one: `playout keys create NAME --scope {scopes}`, or `playout auth login --scope {scopes}`, with the other scopes \
+         and the accounts that this key has.",
         error.message
     );
     Error { message, ..error }
@@ -133,7 +133,7 @@ mod tests {
         let message = missing(json!({ "required": ["publish", "media"] }));
         assert!(
             message
-                .starts_with("No. Create such a key with `playout keys create NAME --scope publish,media`")
+                .starts_with("No. A person gives you one: `playout keys create NAME --scope publish,media`")
         );
         assert!(
             message.contains("`playout auth login --scope publish,media`"),

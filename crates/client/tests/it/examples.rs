@@ -252,7 +252,7 @@ well: `{ \"device\": { \"userCode\", \"verificationUri\", \"verificationUriCompl
 | 130 | interrupted by Ctrl-C; the message has what was done, and how to go on |
 
 A key may be limited: to scopes (`keys create --scope`, `auth login --scope`), and to accounts (`keys create --platform`). What its scopes do not allow is
-`insufficient_scope` (exit code 1): nothing has changed, and `details.required` lists the scopes. A service of an earlier version knows no scopes: `keys create`
+`insufficient_scope` (exit code 1): the request has changed nothing, though files that a command uploaded before it stay; `details.required` lists the scopes. A service of an earlier version knows no scopes: `keys create`
 with them then fails (`unexpected_answer`), and revokes the key again.
 
 Keys are stored in your desktop's keyring (through `secret-tool`; not with `PLAYOUT_KEYRING=off` or `auth login --no-keyring`); without

@@ -49,6 +49,13 @@ fn an_admin_makes_a_key_uses_it_and_revokes_it() {
     renderer.run(&["platforms", "list"]).failed(3, "invalid_api_key");
     let named = ["keys", "create", "--name", "Farm", "--email", EMAIL];
     assert_eq!(playout.run_reading(PASSWORD, &named).ok()["name"], "Farm");
+    for wrong in [vec!["keys", "revoke"], vec!["keys", "revoke", "Farm", "--all"]] {
+        playout
+            .run_reading(PASSWORD, &[&wrong[..], &["--email", EMAIL]].concat())
+            .failed(2, "usage");
+    }
+    let all = ["keys", "revoke", "--all", "--email", EMAIL];
+    assert_eq!(playout.run_reading(PASSWORD, &all).ok(), json!({ "revoked": 2 }));
     let unnamed = ["keys", "create", "--email", EMAIL];
     playout.run_reading(PASSWORD, &unnamed).failed(2, "usage");
     assert_eq!(world.sessions(), 0, "nobody stays signed in");

@@ -68,6 +68,7 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ),
     ("GET", "/keys", ADMIN),
     ("POST", "/keys", ADMIN),
+    ("DELETE", "/keys", ADMIN),
     ("DELETE", "/keys/{id}", ADMIN),
     ("GET", "/audit", ADMIN),
     ("GET", "/events", MEMBER),

@@ -15,6 +15,7 @@ use playout_domain::access::{KeyAccess, Scope};
 use playout_domain::audit::{Actor, ActorKind};
 use playout_domain::error::{Code, Issue, IssueCode, Refusal, Violation};
 use playout_domain::id::{KeyId, WorkspaceId};
+use playout_domain::key::KeyRecord;
 use playout_domain::workspace::{Role, User, Workspace};
 use playout_store::{By, FoundKey, FoundSession};
 use playout_wire::read::parse_uuid;
@@ -62,6 +63,14 @@ impl Caller {
     pub fn key(&self) -> Option<KeyId> {
         match self.0.as_ref() {
             Proof::Key(found) => Some(found.key.id),
+            Proof::Member(_) => None,
+        }
+    }
+
+    /// What is stored of the request's API key; `None` in a session.
+    pub fn key_record(&self) -> Option<&KeyRecord> {
+        match self.0.as_ref() {
+            Proof::Key(found) => Some(&found.key),
             Proof::Member(_) => None,
         }
     }
@@ -354,7 +363,7 @@ impl<S: Sync> FromRequestParts<S> for Visitor {
     }
 }
 
-fn missing_key() -> Refusal {
+pub(super) fn missing_key() -> Refusal {
     Refusal::new(
         Code::MissingApiKey,
         "A Bearer API key is required: Authorization: Bearer svc_sk_…",

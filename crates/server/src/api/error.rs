@@ -129,6 +129,7 @@ pub fn refusal_response(refusal: Refusal) -> Response {
         .details
         .as_ref()
         .and_then(|details| details["retryAfter"].as_u64());
+    let challenge = challenge(&refusal);
     let body = written(&ErrorBody::from(refusal)).unwrap_or_default();
     let mut response = (status, body).into_response();
     if status == StatusCode::UNAUTHORIZED {
@@ -136,12 +137,30 @@ pub fn refusal_response(refusal: Refusal) -> Response {
             .headers_mut()
             .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
+    if let Some(challenge) = challenge {
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+    }
     if let Some(seconds) = retry_after {
         response
             .headers_mut()
             .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
+}
+
+/// What a key lacks, in the form of RFC 6750 §3.
+fn challenge(refusal: &Refusal) -> Option<HeaderValue> {
+    let required = refusal
+        .details
+        .as_ref()
+        .filter(|_| refusal.code == Code::InsufficientScope)?["required"]
+        .as_array()?;
+    let words: Vec<&str> = required.iter().filter_map(|scope| scope.as_str()).collect();
+    let challenge = format!(
+        "Bearer error=\"insufficient_scope\", scope=\"{}\"",
+        words.join(" ")
+    );
+    HeaderValue::try_from(challenge).ok()
 }
 
 /// The response after an internal error, without internals (`docs/contract.md#internal-errors`).

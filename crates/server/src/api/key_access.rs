@@ -30,7 +30,7 @@ pub enum Names {
 pub type Operation = (&'static str, &'static str, Scope, Names);
 
 /// Every operation. One that is missing here is closed to restricted keys. Creating posts needs `publish` where they are not drafts, and a
-/// batch `drafts` where it is no dry run; editing and deleting posts that are no drafts need `publish` (`app/posts.rs`).
+/// batch `drafts` or `publish` where it is no dry run; editing and deleting posts that are no drafts need `publish` (`app/posts.rs`).
 pub const OPERATIONS: &[Operation] = &[
     ("GET", "/platforms", Scope::Read, Names::Nothing),
     ("GET", "/platforms/{id}/schema", Scope::Read, Names::Account),
@@ -92,6 +92,9 @@ pub const OPERATIONS: &[Operation] = &[
     ("GET", "/usage", Scope::Read, Names::Nothing),
 ];
 
+/// Operations of every key, whatever its scopes.
+pub const OF_EVERY_KEY: &[(&str, &str)] = &[("GET", "/key")];
+
 /// Paths that are no operations of their own: a POST in place of another method of an upload (`X-HTTP-Method-Override`), and another
 /// name of the captions.
 const STAND_INS: &[Operation] = &[
@@ -124,7 +127,13 @@ pub(super) async fn admit(app: &App, request: Request) -> Result<Request, AppErr
     };
     let (mut parts, body) = request.into_parts();
     let template = parts.extensions.get::<MatchedPath>().cloned();
-    let known = template.and_then(|template| operation(&parts.method, template.as_str()));
+    let known = template
+        .as_ref()
+        .and_then(|template| operation(&parts.method, template.as_str()));
+    let path = template
+        .as_ref()
+        .and_then(|template| template.as_str().strip_prefix(PREFIX));
+    let is_of_every_key = OF_EVERY_KEY.iter().any(|(_, at)| Some(*at) == path) && parts.method.is_safe();
     match known {
         Some((_, _, scope, names)) => {
             caller.require(*scope)?;
@@ -136,6 +145,7 @@ pub(super) async fn admit(app: &App, request: Request) -> Result<Request, AppErr
                 }
             }
         }
+        None if is_of_every_key => {}
         None => drop(parts.extensions.remove::<Caller>()),
     }
     Ok(Request::from_parts(parts, body))

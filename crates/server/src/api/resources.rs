@@ -4,6 +4,7 @@
 
 pub mod events;
 pub mod folders;
+pub mod key;
 pub mod media;
 pub mod media_imports;
 pub mod media_objects;

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use playout_domain::access::Accounts;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Issue, Refusal};
 use playout_domain::id::{MediaId, PostId, WorkspaceId};
@@ -83,7 +84,10 @@ impl App {
         let mut results = Vec::with_capacity(ids.len());
         for id in ids {
             let outcome = match batch.check(self.now(), None) {
-                Ok(()) => batch.settle(self.delete_media(workspace, id, by, &Expected::Any).await),
+                Ok(()) => batch.settle(
+                    self.delete_media(workspace, id, by, &Expected::Any, &Accounts::All)
+                        .await,
+                ),
                 Err(refusal) => Err(refusal),
             };
             results.push(DeleteResult::new(id.0, outcome));

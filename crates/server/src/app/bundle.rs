@@ -1,6 +1,7 @@
 //! What a page of the dashboard shows, read together.
 
 use futures_util::future::join_all;
+use playout_domain::access::Accounts;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{MediaId, PlatformId, PostId};
 use playout_domain::post::PostState;
@@ -134,7 +135,7 @@ impl App {
                 body.platforms = Some(bodies.collect());
             }
             Part::Waiting => body.waiting = Some(self.waiting_posts(workspace).await?),
-            Part::Usage => body.usage = Some(self.usage(workspace).await?),
+            Part::Usage => body.usage = Some(self.usage(workspace, &Accounts::All).await?),
             Part::HasPosts => {
                 let first = Page {
                     limit: 1,

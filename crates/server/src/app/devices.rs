@@ -125,12 +125,17 @@ impl App {
             let issue = Issue::field("scopes", IssueCode::Conflict.with(message));
             return Err(Refusal::invalid(vec![issue]).into());
         }
-        self.require_verified(actor).await?;
-        self.check_accounts(workspace, fields).await?;
         let grant = Grant {
             access: fields.access(device.asked),
             until: fields.expires_at,
         };
+        if grant.access.scopes == Scopes::NONE {
+            let message = "leave nothing that the key may do: webhooks do not go together with platformIds";
+            let issue = Issue::field("platformIds", IssueCode::Conflict.with(message));
+            return Err(Refusal::invalid(vec![issue]).into());
+        }
+        self.require_verified(actor).await?;
+        self.check_accounts(workspace, fields).await?;
         let approved = self
             .store
             .approve_device(workspace, device.id, &grant, actor, self.now());

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use playout_domain::access::Accounts;
 use playout_domain::explanation::HELD;
 use playout_domain::id::{PlatformId, WorkspaceId};
 use playout_domain::limits::{Delivery, Restriction, Warning, Window};
@@ -74,13 +75,15 @@ impl App {
         })
     }
 
-    /// What the provider allows each account of a workspace, and how much of it is used, by ID.
+    /// What the provider allows each account of a workspace that is seen, and how much of it is used, by ID.
     pub(crate) async fn account_usage(
         &self,
         workspace: WorkspaceId,
+        seen: &Accounts,
     ) -> Result<Vec<AccountUsageBody>, AppError> {
         let now = self.now();
         let mut platforms = self.store.list_platforms(workspace).await?;
+        platforms.retain(|platform| seen.allow(platform.id));
         platforms.sort_by_key(|platform| platform.id);
         let mut taken: HashMap<PlatformId, Vec<Taken>> = HashMap::new();
         for post in self.store.taken_since(workspace, now.minus(DAY)).await? {

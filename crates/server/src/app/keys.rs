@@ -152,6 +152,13 @@ impl App {
         Ok(revoked)
     }
 
+    /// Revokes all keys of a workspace for one of its members, on this node at once; returns how many there were.
+    pub async fn revoke_all_keys(&self, workspace: WorkspaceId, actor: &Actor) -> Result<u64, AppError> {
+        let revoked = self.store.revoke_all_keys(workspace, actor, self.now()).await?;
+        self.forget_keys_of(workspace);
+        Ok(revoked)
+    }
+
     /// Revokes the presented key, on this node at once. A key that does not exist, or no longer, counts as revoked.
     pub async fn revoke_own_key(&self, presented: &Secret, from: Option<IpAddr>) -> Result<(), AppError> {
         if !is_well_formed(presented.expose()) {

@@ -6,9 +6,10 @@
 
 use std::time::Duration;
 
+use playout_domain::access::Accounts;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Issue, IssueCode, Refusal};
-use playout_domain::id::{FolderId, MediaId, WorkspaceId};
+use playout_domain::id::{FolderId, MediaId, PostId, WorkspaceId};
 use playout_domain::media::{Folder, MAX_FOLDERS, Media};
 use playout_media::BlobError;
 use playout_store::{Authorship, CreateFolder, DeleteMedia, MediaChanges, RenameFolder, StoreError};
@@ -82,6 +83,25 @@ impl App {
         Ok(expected.check(&MediaBody::new(media, &self.media_url()))?)
     }
 
+    /// Those of the posts whose accounts are seen.
+    async fn posts_seen(
+        &self,
+        workspace: WorkspaceId,
+        mut posts: Vec<PostId>,
+        seen: &Accounts,
+    ) -> Result<Vec<PostId>, AppError> {
+        let Some(accounts) = seen.only() else {
+            return Ok(posts);
+        };
+        for index in (0..posts.len()).rev() {
+            let account = self.store.platform_of_post(workspace, posts[index]).await?;
+            if account.is_none_or(|account| !accounts.contains(&account)) {
+                posts.remove(index);
+            }
+        }
+        Ok(posts)
+    }
+
     /// Deletes a media object and its files; one that is not finished ends its upload.
     pub async fn delete_media(
         &self,
@@ -89,6 +109,7 @@ impl App {
         id: MediaId,
         by: &Actor,
         expected: &Expected,
+        seen: &Accounts,
     ) -> Result<(), AppError> {
         let allows = self.allows_media(expected);
         let deleted = self
@@ -99,6 +120,7 @@ impl App {
             DeleteMedia::NotFound => return Err(media_not_found().into()),
             DeleteMedia::InUse(posts) => {
                 let message = "Posts that are not published need this file. Change or delete them first.";
+                let posts = self.posts_seen(workspace, posts, seen).await?;
                 let details = serde_json::json!({ "postIds": posts });
                 return Err(Refusal::new(Code::MediaInUse, message)
                     .with_details(details)

@@ -137,7 +137,8 @@ impl App {
             BeginIdempotent::InProgress => Err(in_progress().into()),
             BeginIdempotent::Mismatch => Err(Refusal::new(
                 Code::IdempotencyKeyReused,
-                "This Idempotency-Key was used for another request. Take a new key for a new request.",
+                "This Idempotency-Key was used for another request, or by another API key that sees other accounts: look whether what you want exists \
+                 already, and take a new one for what is new.",
             )
             .into()),
         }

@@ -31,11 +31,16 @@ pub fn role_too_low() -> Refusal {
 
 /// The refusal of a key that lacks a scope.
 pub fn insufficient_scope(required: Scope) -> Refusal {
-    let message = format!(
-        "This key may not do this: it has no scope `{}`. A person creates a key with it in the dashboard.",
-        required.as_str()
-    );
-    Refusal::new(Code::InsufficientScope, message).with_details(json!({ "required": [required.as_str()] }))
+    let scope = required.as_str();
+    let message = match required {
+        Scope::Publish => format!(
+            "This key may not do this: it has no scope `{scope}`. With the scope `drafts` it may create, edit and delete drafts, which a person publishes."
+        ),
+        _ => format!(
+            "This key may not do this: it has no scope `{scope}`. Ask the person who made it for one that has."
+        ),
+    };
+    Refusal::new(Code::InsufficientScope, message).with_details(json!({ "required": [scope] }))
 }
 
 /// The refusal of work with a provider, or a connection of one, that has no settings here.

@@ -18,6 +18,7 @@ mod refusals;
 
 use std::sync::Arc;
 
+use playout_domain::access::Accounts;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{MediaId, WorkspaceId};
@@ -178,12 +179,13 @@ impl App {
         id: MediaId,
         by: &Actor,
         expected: &Expected,
+        seen: &Accounts,
     ) -> Result<(), AppError> {
         self.check_own(id).await?;
         if !self.has_failed(workspace, id).await? {
             self.find_standing(workspace, id).await?;
         }
-        self.delete_media(workspace, id, by, expected).await
+        self.delete_media(workspace, id, by, expected, seen).await
     }
 
     async fn has_failed(&self, workspace: WorkspaceId, id: MediaId) -> Result<bool, AppError> {

@@ -69,7 +69,7 @@ impl Store {
         // Workspaces are locked before what belongs to them: the key will.
         let sql = "SELECT id FROM workspaces
             WHERE id = (SELECT workspace_id FROM device_authorizations WHERE device_code_hash = $1)";
-        tx.lock(sql, params![ask.device_code_hash]).await?;
+        let is_locked = !tx.lock(sql, params![ask.device_code_hash]).await?.is_empty();
         let sql = "SELECT id, client_id, client_name, client_address, state, interval_seconds, last_polled_at, workspace_id,
                 approved_by, approved_name, approved_session, approved_address,
                 asked_scopes, granted_scopes, granted_platform_ids, granted_until
@@ -85,6 +85,8 @@ impl Store {
         }
         let answer = match read_state(device)? {
             DeviceState::Pending(pace) => tx.note_poll(device.id("id")?, pace, now).await?,
+            // Approved since the workspace was looked up: the next poll locks it.
+            DeviceState::Approved(_) if !is_locked => PollDevice::Pending,
             DeviceState::Approved(workspace) => tx.hand_out_key(workspace, device, ask, now).await?,
             DeviceState::Denied => PollDevice::Denied,
             DeviceState::Used => PollDevice::Expired,
@@ -95,6 +97,14 @@ impl Store {
 }
 
 impl Tx {
+    /// Denies what was approved for a workspace, by one person or by anyone, and was not fetched yet.
+    pub(super) async fn end_approvals(&mut self, workspace: WorkspaceId, by: Option<UserId>) -> Result<()> {
+        let sql = "UPDATE device_authorizations SET state = 'denied'
+            WHERE workspace_id = $1 AND approved_by = COALESCE($2, approved_by) AND state IN ('approved', 'pending')";
+        self.execute(sql, params![workspace, by]).await?;
+        Ok(())
+    }
+
     /// Notes when a pending authorization was polled; a poll that came too early makes the interval grow.
     async fn note_poll(&mut self, id: DeviceId, pace: Pace, now: Time) -> Result<PollDevice> {
         let (pace, is_early) = pace.polled(now);
@@ -117,17 +127,22 @@ impl Tx {
     ) -> Result<PollDevice> {
         let id: DeviceId = device.id("id")?;
         let actor = read_approver(device)?;
-        let may = self
-            .may_make_keys(workspace, UserId(device.get("approved_by")?))
-            .await?
+        let grant = read_grant(device)?;
+        let has_ended = grant.until.is_some_and(|until| until <= now);
+        let may = !has_ended
+            && self
+                .may_make_keys(workspace, UserId(device.get("approved_by")?))
+                .await?
             && !self.has_all_keys(workspace).await?;
         let sql = "UPDATE device_authorizations SET state = $2 WHERE id = $1";
         self.execute(sql, params![id, if may { "used" } else { "denied" }])
             .await?;
+        if has_ended {
+            return Ok(PollDevice::Expired);
+        }
         if !may {
             return Ok(PollDevice::Denied);
         }
-        let grant = read_grant(device)?;
         let record = KeyRecord {
             id: ask.key.id,
             name: key_name(device.get("client_name")?),

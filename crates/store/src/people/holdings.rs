@@ -50,9 +50,7 @@ impl Tx {
         actor: &Actor,
         now: Time,
     ) -> Result<()> {
-        let sql = "UPDATE device_authorizations SET state = 'denied'
-            WHERE workspace_id = $1 AND approved_by = $2 AND state = 'approved'";
-        self.execute(sql, params![workspace, user]).await?;
+        self.end_approvals(workspace, Some(user)).await?;
         let sql = "UPDATE keys SET revoked_at = $3
             WHERE workspace_id = $1 AND created_by = $2 AND revoked_at IS NULL RETURNING id, name";
         for row in self.rows(sql, params![workspace, user, now]).await? {

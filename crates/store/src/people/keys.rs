@@ -149,6 +149,28 @@ impl Store {
         Ok(true)
     }
 
+    /// Revokes all keys of a workspace, and denies what was approved and not fetched yet; returns how many keys there were. No key is
+    /// made meanwhile.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn revoke_all_keys(&self, workspace: WorkspaceId, actor: &Actor, now: Time) -> Result<u64> {
+        let mut tx = self.begin().await?;
+        tx.lock_workspace(workspace).await?;
+        tx.end_approvals(workspace, None).await?;
+        let sql = "UPDATE keys SET revoked_at = $2
+            WHERE workspace_id = $1 AND revoked_at IS NULL RETURNING id, name";
+        let revoked = tx.rows(sql, params![workspace, now]).await?;
+        for row in &revoked {
+            let fields = row.of("keys");
+            let (id, name): (KeyId, String) = (fields.id("id")?, fields.get("name")?);
+            tx.note(workspace, actor, about(Action::KeyRevoked, id, &name), now)
+                .await?;
+        }
+        tx.commit().await?;
+        Ok(revoked.len() as u64)
+    }
+
     /// Revokes the key with one of these hashes in its own name; returns which it was, or `None` if there is none, or it was
     /// revoked before. Who has a key needs no other proof to end it (RFC 7009).
     ///

@@ -54,6 +54,10 @@ export const useRevokeKey = () =>
     "keys",
   );
 
+/** `revokeAllKeys`. */
+export const useRevokeAllKeys = () =>
+  useChange(() => answer(client.DELETE("/app/v1/keys", { params: { header: here() } })), "keys");
+
 /** `listMembers`. */
 export const useMembers = () =>
   useQuery({

@@ -1,7 +1,7 @@
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
-import { useKeys, useRevokeKey } from "@/api/queries/workspace";
+import { useKeys, useRevokeAllKeys, useRevokeKey } from "@/api/queries/workspace";
 import { accessWords } from "@/strings/access";
 import { keyWords } from "@/strings/settings";
 import { Button } from "@/ui/button";
@@ -63,6 +63,7 @@ function KeyList() {
               ))}
             </Rows>
           )}
+          {keys.length > 1 && <RevokeAll />}
           <Confirm
             open={asked !== null}
             onClose={() => setAsked(null)}
@@ -76,6 +77,35 @@ function KeyList() {
         </>
       )}
     </Loaded>
+  );
+}
+
+/** Ends every key, for when one does harm and it is unknown which. */
+function RevokeAll() {
+  const [isAsked, setAsked] = useState(false);
+  const revoke = useRevokeAllKeys();
+  const run = () =>
+    revoke.mutate(undefined, {
+      onSuccess: ({ revoked }) => toast(keyWords.all.done(revoked)),
+      onError: tellFailure,
+      onSettled: () => setAsked(false),
+    });
+  return (
+    <div className="mt-4 flex justify-end">
+      <Button size="small" kind="danger" onClick={() => setAsked(true)}>
+        {keyWords.all.button}
+      </Button>
+      <Confirm
+        open={isAsked}
+        onClose={() => setAsked(false)}
+        title={keyWords.all.title}
+        action={keyWords.all.button}
+        busy={revoke.isPending}
+        onConfirm={run}
+      >
+        <p>{keyWords.all.text}</p>
+      </Confirm>
+    </div>
   );
 }
 

@@ -7,7 +7,7 @@ use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderName, StatusCode};
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::KeyId;
-use playout_wire::keys::{CreateKey, KeyBody, KeyList, NewKeyBody};
+use playout_wire::keys::{CreateKey, KeyBody, KeyList, NewKeyBody, RevokedKeysBody};
 
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
@@ -67,4 +67,19 @@ pub async fn revoke(
         true => Ok(StatusCode::NO_CONTENT),
         false => Err(Refusal::new(Code::NotFound, "No key with this ID exists in this workspace.").into()),
     }
+}
+
+/// Revoke all keys
+///
+/// Every key of the workspace, for when one does harm and it is not known which: requests with them are rejected on this node at once, on
+/// others within two seconds. Programs that were approved and have not fetched their key get none.
+#[utoipa::path(delete, path = "/keys", operation_id = "revokeAllKeys", tag = "Keys",
+    responses((status = 200, description = "They are revoked.", body = RevokedKeysBody)))]
+pub async fn revoke_all(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+) -> Result<Json<RevokedKeysBody>, ApiError> {
+    let actor = caller.member()?.actor;
+    let revoked = app.revoke_all_keys(caller.workspace().id, actor).await?;
+    Ok(Json(RevokedKeysBody { revoked }))
 }

@@ -127,7 +127,7 @@ fn own_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(invitations::list, invitations::create))
         .routes(routes!(invitations::revoke))
         .routes(routes!(invitations::accept))
-        .routes(routes!(keys::list, keys::create))
+        .routes(routes!(keys::list, keys::create, keys::revoke_all))
         .routes(routes!(keys::revoke))
         .routes(routes!(audit::list))
         .routes(routes!(audit::list_own))

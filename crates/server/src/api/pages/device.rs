@@ -149,6 +149,10 @@ async fn approve(
     request: &DeviceRequest,
 ) -> Result<Response, PageError> {
     let choice = Choice::read(form, request.device.asked);
+    if let Err(issue) = &choice.accounts {
+        let refusal = Refusal::invalid(vec![issue.clone()]);
+        return refused(app, signed_in, request, &choice, &refusal).await;
+    }
     let Some(workspace) = parse_uuid(form.text("organization")) else {
         let refusal = Refusal::invalid(vec![Issue::field(
             "organization",
@@ -236,8 +240,8 @@ async fn decision_form(
 struct Choice {
     asked: Scopes,
     scopes: Scopes,
-    /// The accounts, where not all are granted.
-    accounts: Option<Vec<PlatformId>>,
+    /// The accounts, where not all are granted; or what is wrong with the choice.
+    accounts: Result<Option<Vec<PlatformId>>, Issue>,
     /// For how many days; `None` is for ever.
     days: Option<u64>,
 }
@@ -251,7 +255,7 @@ impl Choice {
         Self {
             asked,
             scopes: asked,
-            accounts: None,
+            accounts: Ok(None),
             days: Some(Self::DAYS[2]),
         }
     }
@@ -261,13 +265,15 @@ impl Choice {
         Self {
             asked,
             scopes: named.collect(),
-            accounts: (form.text("accounts") == "some")
-                .then(|| form.all("platform").filter_map(parse_uuid).collect()),
-            days: form
-                .text("days")
-                .parse()
-                .ok()
-                .filter(|days| Self::DAYS.contains(days)),
+            accounts: read_accounts(form),
+            days: match form.all("days").next() {
+                Some("") => None,
+                days => {
+                    let days = days.and_then(|days| days.parse().ok());
+                    days.filter(|days| Self::DAYS.contains(days))
+                        .or(Some(Self::DAYS[2]))
+                }
+            },
         }
     }
 
@@ -275,15 +281,38 @@ impl Choice {
         let lifetime = |days: u64| Duration::from_secs(days * 24 * 3600);
         GrantFields {
             scopes: Some(self.scopes),
-            platform_ids: self.accounts.clone(),
+            platform_ids: self.accounts.clone().unwrap_or_default(),
             expires_at: self.days.map(|days| now.plus(lifetime(days))),
         }
     }
 
+    fn sees_all(&self) -> bool {
+        matches!(self.accounts, Ok(None))
+    }
+
     fn has(&self, account: &PlatformId) -> bool {
-        self.accounts
-            .as_ref()
-            .is_some_and(|accounts| accounts.contains(account))
+        let some = self.accounts.as_ref().ok().and_then(Option::as_ref);
+        some.is_some_and(|accounts| accounts.contains(account))
+    }
+}
+
+/// The accounts that a form names. One that says "every account" beside some of them says two things.
+fn read_accounts(form: &Form) -> Result<Option<Vec<PlatformId>>, Issue> {
+    let refuse = |message| Err(Issue::field("platformIds", IssueCode::Conflict.with(message)));
+    let mut named: Vec<&str> = form.all("platform").collect();
+    named.sort_unstable();
+    named.dedup();
+    match (
+        form.all("accounts").collect::<Vec<_>>().as_slice(),
+        named.as_slice(),
+    ) {
+        (["all"], []) => Ok(None),
+        (["some"], []) => refuse("choose at least one account, or every account"),
+        (["some"], named) => match named.iter().map(|id| parse_uuid(id)).collect() {
+            Some(accounts) => Ok(Some(accounts)),
+            None => refuse("name no accounts of the workspace"),
+        },
+        _ => refuse("choose every account, or the accounts alone that are ticked"),
     }
 }
 

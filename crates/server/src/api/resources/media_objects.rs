@@ -74,7 +74,13 @@ pub async fn delete(
     conditions: Conditions,
 ) -> Result<StatusCode, ApiError> {
     let (by, expected) = (caller.actor(), conditions.expected());
-    app.delete_media(caller.workspace().id, id, &by, &expected)
-        .await?;
+    app.delete_media(
+        caller.workspace().id,
+        id,
+        &by,
+        &expected,
+        &caller.access().accounts,
+    )
+    .await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -35,7 +35,7 @@ use crate::app::{App, AppError};
 /// On one or more platforms, each independent of the others: a platform that rejects the post does not affect the others, and
 /// `results` has an entry for each, in the order of `platformIds`. Drafts are lenient: they may still break a platform's rules.
 /// Each root post that enters QUEUE counts against the plan's posts of the calendar month (UTC); if the whole request does not
-/// fit, no post is created.
+/// fit, no post is created. With another `mode` than `draft` the scope `publish` is needed.
 #[utoipa::path(post, path = "/posts", operation_id = "createPost", tag = "Posts",
     params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
     request_body(content = ref("#/components/schemas/CreatePost"), content_type = "application/json"),
@@ -61,7 +61,7 @@ pub async fn create(
     let work = move |kept| async move {
         let creator = Creator {
             by: &by,
-            access: caller.access(),
+            accounts: &caller.access().accounts,
         };
         worker.create_posts(&workspace, request, creator, &kept).await
     };
@@ -81,7 +81,7 @@ fn created(_: &App, results: &CreateResults) -> Stored {
 /// Validate a post
 ///
 /// Returns for each platform what creating the post would return: `valid`, or `failed` with the reason. Creates nothing.
-/// What is left of the plan's posts is not considered: `GET /usage` has it.
+/// What is left of the plan's posts, and the scopes of the key, are not considered: `GET /usage` and `GET /key` have them.
 #[utoipa::path(post, path = "/posts/validate", operation_id = "validatePost", tag = "Posts",
     request_body(content = ref("#/components/schemas/CreatePost"), content_type = "application/json"),
     responses((status = 200, description = "The result for each platform.", body = ValidateResults)))]
@@ -263,7 +263,8 @@ fn respond_changed(changed: Changed) -> Response {
 ///
 /// Changes a draft or a queued post; absent fields stay unchanged, and so do those that are `null`, but for `scheduledFor`. A queued
 /// post is validated in full, a draft leniently. `comments` replaces the whole list. A field of a post that this operation does not
-/// change, with another value than the post has, is rejected with the operation that changes it.
+/// change, with another value than the post has, is rejected with the operation that changes it. For a post that is no draft the scope
+/// `publish` is needed.
 #[utoipa::path(patch, path = "/posts/{id}", operation_id = "updatePost", tag = "Posts",
     params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
     request_body(content = ref("#/components/schemas/UpdatePost"), content_type = "application/json"),
@@ -457,7 +458,8 @@ pub async fn attempts(
 /// Delete a post
 ///
 /// With the whole group it belongs to. The provider offers no deletion: what is published stays public there, and only the record
-/// is deleted. A post deleted before it was published no longer counts against the plan, within the month.
+/// is deleted. A post deleted before it was published no longer counts against the plan, within the month. For a post that is no draft
+/// the scope `publish` is needed.
 #[utoipa::path(delete, path = "/posts/{id}", operation_id = "deletePost", tag = "Posts",
     params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
     responses((status = 204, description = "It is deleted.")),

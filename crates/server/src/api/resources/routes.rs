@@ -17,8 +17,8 @@ use utoipa_axum::routes;
 
 use super::slides::MISSING_GLYPHS;
 use super::{
-    events, folders, media, media_imports, media_objects, platforms, post_batches, posts, slides, uploads,
-    usage, webhooks,
+    events, folders, key, media, media_imports, media_objects, platforms, post_batches, posts, slides,
+    uploads, usage, webhooks,
 };
 use crate::api::auth::require_key;
 use crate::api::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked};
@@ -87,9 +87,11 @@ pub fn operations() -> utoipa::openapi::OpenApi {
         .merge_from(resumable)
 }
 
-/// Operations whose form differs in a session, where more is listed.
+/// Operations whose form differs in a session, where more is listed, and those about the key.
 fn public_operations() -> OpenApiRouter<Arc<App>> {
-    OpenApiRouter::new().routes(routes!(platforms::list))
+    OpenApiRouter::new()
+        .routes(routes!(platforms::list))
+        .routes(routes!(key::read))
 }
 
 /// Responses that have no end. The dashboard has a stream of its own.

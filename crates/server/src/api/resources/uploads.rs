@@ -137,8 +137,15 @@ pub async fn terminate(
     Id(id): Id<MediaId>,
     conditions: Conditions,
 ) -> Result<StatusCode, ApiError> {
-    app.terminate_upload(caller.workspace().id, id, &caller.actor(), &conditions.expected())
-        .await?;
+    let seen = &caller.access().accounts;
+    app.terminate_upload(
+        caller.workspace().id,
+        id,
+        &caller.actor(),
+        &conditions.expected(),
+        seen,
+    )
+    .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

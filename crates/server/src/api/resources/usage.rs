@@ -16,5 +16,6 @@ use crate::app::App;
 #[utoipa::path(get, path = "/usage", operation_id = "getUsage", tag = "Usage",
     responses((status = 200, description = "The plan and what is used of it.", body = UsageBody)))]
 pub async fn read(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<UsageBody>, ApiError> {
-    Ok(Json(app.usage(caller.workspace()).await?))
+    let seen = &caller.access().accounts;
+    Ok(Json(app.usage(caller.workspace(), seen).await?))
 }

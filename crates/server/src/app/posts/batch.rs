@@ -127,7 +127,7 @@ impl App {
         };
         Ok(Referred {
             platforms: self
-                .platforms_by_id(workspace.id, &platforms, &creator.access.accounts)
+                .platforms_by_id(workspace.id, &platforms, creator.accounts)
                 .await?,
             media,
             held: self.held_warning().await?,
@@ -148,13 +148,8 @@ impl App {
             let missing = post
                 .as_ref()
                 .map(|post| missing_media(named(post), &referred.media));
-            let allowed = |post: &CreatePost| match batch.dry_run {
-                true => Ok(()),
-                false => creator.check(post.mode),
-            };
             let verdicts = match (post, missing) {
                 (Err(issues), _) => Err(Refusal::invalid(issues.clone())),
-                (Ok(post), _) if allowed(post).is_err() => allowed(post).map(|()| Vec::new()),
                 (Ok(_), Ok(missing)) if !missing.is_empty() => Err(Refusal::invalid(missing)),
                 (Ok(post), _) => Ok(self.judge_all(workspace, post, referred, &before).await?),
             };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use playout_domain::access::{Accounts, KeyAccess, Scope};
+use playout_domain::access::Accounts;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{PlatformId, WorkspaceId};
@@ -23,7 +23,6 @@ use super::without_effect::{ignored_fields, unknown_settings};
 use crate::app::foresight::Planned;
 use crate::app::once::Kept;
 use crate::app::platforms::platform_not_found;
-use crate::app::refusals::insufficient_scope;
 use crate::app::{App, AppError};
 use crate::chance;
 
@@ -34,23 +33,13 @@ pub(super) struct Referred {
     pub(super) held: Option<Warning>,
 }
 
-/// Who creates posts, and what they may do.
+/// Who creates posts, and on which accounts.
 #[derive(Clone, Copy)]
 pub struct Creator<'a> {
     /// Who.
     pub by: &'a Actor,
-    /// What they may do.
-    pub access: &'a KeyAccess,
-}
-
-impl Creator<'_> {
-    /// Refuses a post that is no draft, where only drafts may be created.
-    pub(super) fn check(&self, mode: Mode) -> Result<(), Refusal> {
-        match (mode, self.access.scopes.allow(Scope::Publish)) {
-            (Mode::Draft(_), _) | (_, true) => Ok(()),
-            (_, false) => Err(insufficient_scope(Scope::Publish)),
-        }
-    }
+    /// The accounts that they see.
+    pub accounts: &'a Accounts,
 }
 
 pub(super) type JudgedPlatform = (PlatformId, Result<(NewGroup, OutlookBody), Refusal>);
@@ -64,9 +53,7 @@ impl App {
         creator: Creator<'_>,
         kept: &Kept<CreateResults>,
     ) -> Result<CreateResults, AppError> {
-        creator.check(request.mode)?;
-        let accounts = &creator.access.accounts;
-        let referred = self.referred_by(workspace.id, &request, accounts).await?;
+        let referred = self.referred_by(workspace.id, &request, creator.accounts).await?;
         let verdicts = self.judge_all(workspace, &request, &referred, &[]).await?;
         let accepted = accepted(&verdicts, creator.by);
         let keep = kept.keep(|groups: &[Group]| results(&verdicts, groups));

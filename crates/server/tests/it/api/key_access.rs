@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use playout_domain::access::{Scope, Scopes};
 use playout_domain::error::Code;
-use playout_server::api::key_access::{Names, OPERATIONS};
+use playout_server::api::key_access::{Names, OF_EVERY_KEY, OPERATIONS};
 use playout_server::api::openapi::document;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -15,13 +15,14 @@ use crate::harness::{Client, Db, Options, Person, TestApp, on_both, post_body, s
 on_both!(
     every_operation_wants_its_scope_and_no_other,
     a_key_for_drafts_changes_drafts_alone,
-    a_batch_creates_the_drafts_of_a_key_for_drafts,
+    a_batch_needs_the_scope_of_what_it_creates,
     a_draft_is_queued_or_deleted_by_a_key_for_drafts_but_never_both,
     a_key_for_one_account_sees_that_account_and_its_posts_alone,
     a_key_for_one_account_creates_nothing_on_another,
     a_stored_response_is_not_repeated_to_a_key_that_does_not_see_its_account,
     the_events_of_accounts_that_a_key_does_not_see_are_not_sent_to_it,
     a_key_is_listed_with_what_it_may_do,
+    a_key_tells_what_it_may_do,
 );
 
 const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
@@ -102,13 +103,16 @@ async fn every_operation_wants_its_scope_and_no_other(db: Db) {
         .filter_map(|(path, methods)| Some((path.strip_prefix("/public/v1")?, methods.as_object()?)))
         .flat_map(|(path, methods)| methods.keys().map(move |method| (method.to_uppercase(), path)))
         .collect();
-    let listed = OPERATIONS
-        .iter()
-        .map(|(method, path, ..)| ((*method).to_owned(), *path));
+    let listed = OPERATIONS.iter().map(|(method, path, ..)| (*method, *path));
+    let listed = listed.chain(OF_EVERY_KEY.iter().copied());
+    let listed = listed.map(|(method, path)| (method.to_owned(), path));
     assert_eq!(listed.collect::<BTreeSet<_>>(), documented);
     for granted in Scope::ALL {
         let api = key(&t, &ada, json!({ "scopes": [granted.as_str()] })).await;
         let scopes: Scopes = [granted].into_iter().collect();
+        for (method, path) in OF_EVERY_KEY {
+            assert_eq!(status_of(&api, (method, path)).await.0, 400, "{method} {path}");
+        }
         for (method, path, wanted, _) in OPERATIONS {
             let (status, body) = status_of(&api, (method, path)).await;
             let what = format!("{method} {path} with {}: {status} {body}", granted.as_str());
@@ -161,31 +165,34 @@ async fn a_key_for_drafts_changes_drafts_alone(db: Db) {
     api.delete(&at(&draft)).await.refused(404, "post_not_found");
 }
 
-async fn a_batch_creates_the_drafts_of_a_key_for_drafts(db: Db) {
+async fn a_batch_needs_the_scope_of_what_it_creates(db: Db) {
     let world = World::new(db).await;
-    let posts = [
-        world.body(&world.ours, "schedule").await,
-        world.body(&world.ours, "draft").await,
-        world.body(&world.ours, "now").await,
-    ];
-    let batch = |dry_run: bool| json!({ "posts": posts, "dryRun": dry_run });
-    let api = world.key(json!({ "scopes": ["drafts"] })).await;
-    let results = api.post("/public/v1/posts/batch", &batch(false)).await.ok();
-    let codes: Vec<&Value> = (0..3)
-        .map(|index| &results["results"][index]["error"]["code"])
-        .collect();
-    let refused = json!("insufficient_scope");
-    assert_eq!(codes, [&refused, &Value::Null, &refused], "{results:#}");
+    let drafts = json!({ "posts": [world.body(&world.ours, "draft").await] });
+    let mixed = json!({ "posts": [drafts["posts"][0], world.body(&world.ours, "schedule").await] });
+    let (drafter, reader) = (
+        world.key(json!({ "scopes": ["drafts"] })).await,
+        world.key(json!({ "scopes": ["read"] })).await,
+    );
+    let send = async |api: &Client, body: &Value| {
+        let request = api.request(Method::POST, "/public/v1/posts/batch").json(body);
+        api.send(request.header("idempotency-key", "one")).await
+    };
+    for (api, body, wanted) in [(&drafter, &mixed, "publish"), (&reader, &drafts, "drafts")] {
+        let refused = send(api, body).await.refused(403, "insufficient_scope");
+        assert_eq!(refused["details"]["required"], json!([wanted]));
+    }
+    // Of a dry run nothing is stored, and what was refused frees its key.
+    let mut dry_run = mixed.clone();
+    dry_run["dryRun"] = true.into();
+    for _ in 0..2 {
+        let answer = send(&reader, &dry_run).await;
+        assert_eq!((answer.status, answer.header("idempotency-replayed")), (200, ""));
+    }
+    assert_eq!(world.all.get(POSTS).await.ok()["posts"], json!([]));
+    send(&world.all, &mixed).await.ok();
     assert_eq!(
         world.all.get(POSTS).await.ok()["posts"].as_array().unwrap().len(),
-        1
-    );
-    let reader = world.key(json!({ "scopes": ["read"] })).await;
-    reader.post("/public/v1/posts/batch", &batch(true)).await.ok();
-    let refused = reader.post("/public/v1/posts/batch", &batch(false)).await;
-    assert_eq!(
-        refused.refused(403, "insufficient_scope")["details"]["required"],
-        json!(["drafts"])
+        2
     );
 }
 
@@ -251,6 +258,16 @@ async fn a_key_for_one_account_sees_that_account_and_its_posts_alone(db: Db) {
         api.send(request).await.refused(404, code);
     }
     assert_eq!(world.all.get(&at(&theirs)).await.ok()["root"]["state"], "QUEUE");
+    let media = world.all.get(&at(&theirs)).await.ok()["root"]["mediaIds"][0].take();
+    let used = format!("/public/v1/media/{}", media.as_str().unwrap());
+    let refused = api.delete(&used).await.refused(409, "media_in_use");
+    assert_eq!(refused["details"]["postIds"], json!([]));
+    let refused = world.all.delete(&used).await.refused(409, "media_in_use");
+    assert_eq!(refused["details"]["postIds"], json!([theirs]));
+    let usage = api.get("/public/v1/usage").await.ok();
+    let accounts = usage["accounts"].as_array().unwrap().iter();
+    let accounts: Vec<&Value> = accounts.map(|account| &account["platformId"]).collect();
+    assert_eq!(accounts, [&json!(world.ours)]);
     let changed = api.patch(&at(&ours), &json!({ "content": "Mine" })).await.ok();
     assert_eq!(changed["root"]["content"], "Mine");
     let refused = api.get("/public/v1/webhooks").await;
@@ -346,4 +363,32 @@ async fn a_key_is_listed_with_what_it_may_do(db: Db) {
         trail["entries"][0]["detail"]["scopes"], "read drafts publish",
         "{trail:#}"
     );
+}
+
+async fn a_key_tells_what_it_may_do(db: Db) {
+    let world = World::new(db).await;
+    let ends = world.t.now().plus(Duration::from_secs(3600));
+    let grant = json!({ "scopes": ["media"], "platformIds": [world.ours], "expiresAt": ends });
+    let told = world.key(grant).await.get("/public/v1/key").await.ok();
+    let wanted = json!({
+        "id": told["id"], "name": "agent", "organizationId": world.ada.workspace,
+        "scopes": ["read", "media"], "platformIds": [world.ours], "expiresAt": ends,
+    });
+    assert_eq!(told, wanted);
+    let told = world.all.get("/public/v1/key").await.ok();
+    assert_eq!(
+        (&told["platformIds"], &told["expiresAt"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(told["scopes"].as_array().unwrap().len(), Scope::ALL.len());
+    let refused = world
+        .key(json!({ "scopes": ["read"] }))
+        .await
+        .post(POSTS, &json!({}))
+        .await;
+    let challenge = "Bearer error=\"insufficient_scope\", scope=\"drafts\"";
+    assert_eq!(refused.header("www-authenticate"), challenge);
+    let misspelt = json!({ "name": "x", "scope": "read" });
+    let answer = world.ada.api.post("/app/v1/keys", &misspelt).await;
+    answer.invalid_at(&[json!(["scope"])]);
 }

@@ -11,6 +11,7 @@ on_both!(
     a_key_is_shown_once_and_opens_its_workspace,
     a_revoked_key_ends_here_at_once_and_elsewhere_within_two_seconds,
     of_many_keys_made_at_once_a_workspace_has_fifty_at_most,
+    all_keys_of_a_workspace_end_at_once_with_what_was_approved_and_not_fetched,
     a_key_ends_when_it_was_told_to,
     the_keys_of_other_workspaces_are_not_there,
 );
@@ -91,6 +92,52 @@ async fn a_revoked_key_ends_here_at_once_and_elsewhere_within_two_seconds(db: Db
         .refused(401, "invalid_api_key");
     ada.api.delete(&path).await.refused(404, "not_found");
     assert_eq!(ada.api.get("/app/v1/keys").await.ok()["keys"], json!([]));
+    service.stop().await;
+}
+
+async fn all_keys_of_a_workspace_end_at_once_with_what_was_approved_and_not_fetched(db: Db) {
+    let t = TestApp::start(db).await;
+    let (ada, bob) = (
+        t.sign_up("ada@example.org").await,
+        t.sign_up("bob@example.org").await,
+    );
+    let made = [
+        make(&ada, json!({ "name": "one" })).await,
+        make(&ada, json!({ "name": "two", "scopes": ["read"] })).await,
+    ];
+    let theirs = make(&bob, json!({ "name": "of another workspace" })).await;
+    let mut waiting = Vec::new();
+    for scope in ["workspace", "read"] {
+        let body = json!({ "client_name": "late", "scope": scope });
+        let started = t.nobody().post("/auth/device/start", &body).await.ok();
+        let approval = json!({ "userCode": started["user_code"] });
+        ada.api.post("/auth/device/approve", &approval).await.ok();
+        waiting.push(json!({ "device_code": started["device_code"] }));
+    }
+    let (_app, other, service) = t.second_api().await;
+    for key in &made {
+        let there = other.with_key(Some(secret(key["key"].as_str().unwrap())));
+        there.get("/public/v1/usage").await.ok();
+    }
+    assert_eq!(ada.api.delete("/app/v1/keys").await.ok(), json!({ "revoked": 2 }));
+    t.clock.advance(Duration::from_secs(2));
+    for key in &made {
+        let key = Some(secret(key["key"].as_str().unwrap()));
+        for api in [&t.api, &other] {
+            let answer = api.with_key(key.clone()).get("/public/v1/usage").await;
+            answer.refused(401, "invalid_api_key");
+        }
+    }
+    for poll in &waiting {
+        let answer = t.nobody().post("/auth/device/token", poll).await;
+        assert_eq!(
+            (answer.status, &answer.json()["error"]),
+            (400, &json!("access_denied"))
+        );
+    }
+    assert_eq!(ada.api.get("/app/v1/keys").await.ok()["keys"], json!([]));
+    assert_eq!(ada.api.delete("/app/v1/keys").await.ok(), json!({ "revoked": 0 }));
+    program(&t, &theirs).get("/public/v1/usage").await.ok();
     service.stop().await;
 }
 

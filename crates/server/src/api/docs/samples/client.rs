@@ -6,7 +6,7 @@ pub(super) fn sample(operation: &str) -> Option<&'static str> {
     found.map(|(_, command)| *command)
 }
 
-const COMMANDS: [(&str, &str); 33] = [
+const COMMANDS: [(&str, &str); 34] = [
     ("listPlatforms", "playout platforms list"),
     ("getPlatformSchema", "playout platforms schema \"$PLATFORM_ID\""),
     ("getPlatformHealth", "playout platforms health \"$PLATFORM_ID\""),
@@ -58,6 +58,7 @@ const COMMANDS: [(&str, &str); 33] = [
     ("listAttempts", "playout posts attempts \"$DRAFT_ID\""),
     ("markPostPublished", "playout posts mark-published \"$INBOX_ID\""),
     ("deletePost", "playout posts delete \"$POST_ID\""),
+    ("getKey", "playout api GET /key"),
     ("getUsage", "playout usage"),
     (
         "createWebhook",

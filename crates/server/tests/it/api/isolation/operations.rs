@@ -71,6 +71,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation("GET", "/platforms/{id}/schema", vec![schema]),
         Operation("GET", "/platforms/{id}/health", vec![health]),
         Operation("GET", "/usage", vec![]),
+        Operation("GET", "/key", vec![]),
         Operation("GET", "/events", vec![]),
     ];
     let parts = [

@@ -399,6 +399,10 @@ async fn a_person_grants_no_more_than_is_asked_for_and_may_grant_less(db: Db) {
     more.invalid_at(&[json!(["scopes"])]);
     let nowhere = approve(json!({ "platformIds": [NOWHERE] })).await;
     nowhere.invalid_at(&[json!(["platformIds", 0])]);
+    let webhooks = Device::start_as(&t, &json!({ "scope": "webhooks" })).await;
+    let nothing = json!({ "userCode": webhooks.user_code(), "platformIds": [account] });
+    let nothing = ada.api.post("/auth/device/approve", &nothing).await;
+    nothing.invalid_at(&[json!(["platformIds"])]);
     let ends = t.now().plus(Duration::from_secs(3600));
     approve(json!({ "scopes": ["drafts"], "platformIds": [account], "expiresAt": ends }))
         .await

@@ -59,6 +59,7 @@ async fn rfc8628_3_3_a_person_signs_in_types_the_code_is_told_who_asks_and_appro
         ("user_code", device.user_code()),
         ("organization", &organization),
         ("scope", "read"),
+        ("accounts", "all"),
         ("decision", "approve"),
     ];
     assert_eq!(
@@ -245,6 +246,7 @@ async fn only_workspaces_in_which_one_may_make_keys_are_offered_and_taken(db: Db
             ("user_code", device.user_code()),
             ("organization", organization),
             ("scope", "read"),
+            ("accounts", "all"),
             ("decision", "approve"),
         ]
     };
@@ -277,6 +279,7 @@ async fn a_form_of_another_site_decides_nothing(db: Db) {
         ("user_code", device.user_code()),
         ("organization", &ada.workspace),
         ("scope", "read"),
+        ("accounts", "all"),
         ("decision", "approve"),
     ];
     let mut browser = t.browser_of(&ada.token);
@@ -324,6 +327,15 @@ async fn a_person_without_scripts_grants_less_than_is_asked_for(db: Db) {
         "what was not chosen stays so: {page}"
     );
     fields.extend([("scope", "media"), ("scope", "read")]);
+    for accounts in ["all", "Some", ""] {
+        fields[2] = ("accounts", accounts);
+        let page = browser.submit("/device", &fields).await.page(400);
+        assert!(
+            page.contains("Choose every account, or the accounts alone"),
+            "{accounts}: {page}"
+        );
+    }
+    fields[2] = ("accounts", "some");
     assert_eq!(
         browser.submit("/device", &fields).await.leads_to(),
         "/device/approved"
