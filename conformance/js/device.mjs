@@ -34,7 +34,7 @@ function discovered() {
 const tests = {
   async 'openid-client finds everything, waits, slows down, gets a key, uses it and ends it'() {
     const config = await discovered()
-    const codes = await client.initiateDeviceAuthorization(config, { scope: 'whatever' })
+    const codes = await client.initiateDeviceAuthorization(config, { scope: 'drafts media' })
     assert.match(codes.user_code, /^SVC-[B-Z2-9]{4}-[B-Z2-9]{4}$/)
     const asked = Date.now()
     const polling = client.pollDeviceAuthorizationGrant(config, codes)
